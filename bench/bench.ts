@@ -98,8 +98,7 @@ async function runBench(options: Options): Promise<void> {
   // Sending changes the answers of the reads, which must be the same while they are recorded and measured.
   for (const group of [READS, [SEND, SIGN_IN]]) {
     const scenarios = group.filter(({ name }) => only.includes(name));
-    if (scenarios.length > 0)
-      comparisons.push(...(await compareAll(env, api, await record(env, scenarios, chains), options)));
+    if (scenarios.length > 0) comparisons.push(...(await compareAll(env, api, await record(env, scenarios, chains), options)));
   }
   if (only.includes('push')) {
     const [sending] = await record(env, [SEND], chains);
@@ -148,11 +147,7 @@ async function startFloor(env: Record<string, string>, prepared: PreparedScenari
   return floor;
 }
 
-async function record(
-  env: Record<string, string>,
-  scenarios: typeof READS,
-  chains: number[],
-): Promise<PreparedScenario[]> {
+async function record(env: Record<string, string>, scenarios: typeof READS, chains: number[]): Promise<PreparedScenario[]> {
   const recorder = await startLayer('api', env, 'statement-recorder.ts');
   const prepared = await step('Recording what the API does', () => prepareScenarios(recorder, scenarios, chains));
   await recorder.stop();

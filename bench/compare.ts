@@ -62,8 +62,7 @@ export function compareRequests(
   { scenario, requests, floorRequests }: PreparedScenario,
   { seconds, rounds }: { seconds: number; rounds: number },
 ): Promise<Comparison> {
-  const side = (process: Process, sent: typeof requests) => () =>
-    withCpu(process, () => runLoad(process.baseUrl, sent, seconds));
+  const side = (process: Process, sent: typeof requests) => () => withCpu(process, () => runLoad(process.baseUrl, sent, seconds));
   return compare(scenario, { api: side(api, requests), floor: side(floor, floorRequests) }, rounds);
 }
 

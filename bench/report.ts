@@ -14,12 +14,8 @@ export function printReport(comparisons: Comparison[]): void {
     );
     console.log([label, ...cells].join('  ').trimEnd());
   }
-  console.log(
-    '\nThe machine also runs the load and the database: compare shares, not figures of other machines or hours.',
-  );
-  console.log(
-    'Floor: bare Fastify and pg with the same token check, statements, and JSON; bare argon2id; bare web-push.',
-  );
+  console.log('\nThe machine also runs the load and the database: compare shares, not figures of other machines or hours.');
+  console.log('Floor: bare Fastify and pg with the same token check, statements, and JSON; bare argon2id; bare web-push.');
 }
 
 function toRows({ label, api, floor, ratio, cpu_ratio, target }: Comparison): string[][] {

@@ -74,8 +74,7 @@ export const SIGN_IN: Scenario = {
   user: 'parent',
   shape: 'none',
   target: SIGN_IN_TARGET,
-  requests: () =>
-    SIGN_IN_ACCOUNTS.map((email_address) => signInRequest({ email_address, user_type: 'intended_parent' })),
+  requests: () => SIGN_IN_ACCOUNTS.map((email_address) => signInRequest({ email_address, user_type: 'intended_parent' })),
 };
 
 function read(name: string, label: string, shape: ShapeName, path: (chains: number[]) => string): Scenario[] {
@@ -88,17 +87,11 @@ function read(name: string, label: string, shape: ShapeName, path: (chains: numb
 }
 
 /** Sends each scenario's first request to a recording API, and derives the floor's route from the recorded statements. */
-export async function prepareScenarios(
-  recorder: Process,
-  scenarios: Scenario[],
-  chains: number[],
-): Promise<PreparedScenario[]> {
+export async function prepareScenarios(recorder: Process, scenarios: Scenario[], chains: number[]): Promise<PreparedScenario[]> {
   const prepared: PreparedScenario[] = [];
   for (const scenario of scenarios) {
     const authorization = await signIn(recorder, scenario.user);
-    const requests = scenario
-      .requests(chains)
-      .map((request) => ({ ...request, headers: { ...request.headers, authorization } }));
+    const requests = scenario.requests(chains).map((request) => ({ ...request, headers: { ...request.headers, authorization } }));
     const first = requests[0] as BenchRequest;
     await recorder.ask('statements');
     const answer = await sendForJson<{ message?: { id: number; chain_id: number } }>(recorder.baseUrl, first);

@@ -47,15 +47,18 @@ async function run(): Promise<boolean> {
   await prepare(database, encryptionKey);
   const [port = 0, storagePort = 0] = await freePorts(2);
   const env = {
-    ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, NODE_ENV: 'development', LOG_LEVEL: 'error' },
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'error',
     ...NO_LIMITS,
-    ...{ DATABASE_URL: database.applicationUrl, DATA_DIR: folder, ENCRYPTION_KEY: encryptionKey },
-    ...{
-      API_PORT: String(port),
-      STORAGE_PORT: String(storagePort),
-      PUSH_ALLOWED_HOSTS: '127.0.0.1',
-      MAILPIT_URL: sinks.url,
-    },
+    DATABASE_URL: database.applicationUrl,
+    DATA_DIR: folder,
+    ENCRYPTION_KEY: encryptionKey,
+    API_PORT: String(port),
+    STORAGE_PORT: String(storagePort),
+    PUSH_ALLOWED_HOSTS: '127.0.0.1',
+    MAILPIT_URL: sinks.url,
   };
   // The storage gets no faults, but the API is not ready without it.
   const storage = new Layer('storage', env, folder);
@@ -119,10 +122,7 @@ async function breakAndCheck(url: string, platform: Platform): Promise<string[]>
   say(`${acknowledged.length} messages acknowledged, ${unanswered} given up`);
   const pool = createPool({ url: database.url, name: 'chaos', max: 2, onError: () => {} });
   try {
-    const problems = [
-      ...(await settle(pool)),
-      ...(await checkOutcome(pool, acknowledged, { devices: DEVICES, sinks })),
-    ];
+    const problems = [...(await settle(pool)), ...(await checkOutcome(pool, acknowledged, { devices: DEVICES, sinks }))];
     say(`settled; ${api.kills} + ${worker.kills} kills, ${database.restarts} database restarts`);
     return problems;
   } finally {
@@ -143,7 +143,9 @@ async function startDatabase(folder: string) {
   const { url, port } = postgres;
   const applicationUrl = postgres.urlAs();
   const database = {
-    ...{ url, applicationUrl, restarts: 0 },
+    url,
+    applicationUrl,
+    restarts: 0,
     async restart() {
       database.restarts += 1;
       postgres.kill();

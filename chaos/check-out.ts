@@ -16,8 +16,7 @@ export async function checkOut(commit: string, folder: string): Promise<void> {
   const archive = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: MEMORY });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   const lock = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8');
-  if (lock(folder) !== lock(ROOT))
-    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+  if (lock(folder) !== lock(ROOT)) execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
   else for (const place of ['', ...nestedPlaces()]) linkPackages(join(ROOT, place), join(folder, place), folder);
   await ensureStyles();
   cpSync(join(ROOT, 'apps/admin/.built'), join(folder, 'apps/admin/.built'), { recursive: true });

@@ -16,9 +16,7 @@ export async function settle(pool: pg.Pool): Promise<string[]> {
   const until = performance.now() + SETTLE_WITHIN_MS;
   let left: { task: string; count: number }[] = [];
   while (performance.now() < until) {
-    await pool.query(
-      'update graphile_worker._private_jobs set run_at = now() where locked_at is null and run_at > now()',
-    );
+    await pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null and run_at > now()');
     const { rows } = await pool.query(
       'select task_identifier as task, count(*)::int as count from graphile_worker.jobs group by 1',
     );
@@ -52,8 +50,7 @@ export async function checkOutcome(
   }
   // A repeated push has the same tag and replaces the notification, so a device has no more tags than there are messages.
   for (const [device, topics] of pushes) {
-    if (topics.size > storedIds.size)
-      problems.push(`${device} shows ${topics.size} notifications of ${storedIds.size} messages`);
+    if (topics.size > storedIds.size) problems.push(`${device} shows ${topics.size} notifications of ${storedIds.size} messages`);
   }
   const open = await pool.query(
     "select channel, state, count(*)::int as count from delivery where state <> 'sent' group by 1, 2",

@@ -59,8 +59,7 @@ export async function write(api: string, headers: Record<string, string>) {
     performance.now() + WRITE_WITHIN_MS,
   );
   if (response === null) return null;
-  if (response.status !== 201)
-    throw new Error(`writing was answered with ${response.status}: ${await response.text()}`);
+  if (response.status !== 201) throw new Error(`writing was answered with ${response.status}: ${await response.text()}`);
   const { message } = (await response.json()) as { message: { id: number; chain_id: number } };
   return message;
 }

@@ -39,7 +39,9 @@ export async function startSinks() {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    ...{ pushes, mails, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    pushes,
+    mails,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     feel(next: Mood) {
       mood = next;
       if (next === 'hanging') return;

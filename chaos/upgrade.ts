@@ -54,9 +54,7 @@ class Version {
   /** Starts the processes and, once they are ready, sends calls to them. */
   async join(api: Entry, staff: Entry): Promise<void> {
     const until = performance.now() + START_WITHIN_MS;
-    this.#layers = (['api', 'admin', 'worker'] as const).map(
-      (name) => new Layer(name, this.#env, this.#folder, this.root),
-    );
+    this.#layers = (['api', 'admin', 'worker'] as const).map((name) => new Layer(name, this.#env, this.#folder, this.root));
     for (const url of Object.values(this.#urls)) {
       if ((await insist(`${url}/health/ready`, {}, until)) === null) throw new Error(`${this.name} does not start`);
     }
@@ -105,10 +103,17 @@ async function run(): Promise<boolean> {
   const postgres = await startPostgres({ dataDir: folder, mode: 'durable' });
   const [storagePort = 0, ...ports] = await freePorts(5);
   const env = {
-    ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, NODE_ENV: 'development', LOG_LEVEL: 'error' },
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'error',
     ...NO_LIMITS,
-    ...{ DATABASE_URL: postgres.urlAs(), MIGRATION_DATABASE_URL: postgres.url, DATA_DIR: folder },
-    ...{ STORAGE_PORT: String(storagePort), PUSH_ALLOWED_HOSTS: '127.0.0.1', MAILPIT_URL: sinks.url },
+    DATABASE_URL: postgres.urlAs(),
+    MIGRATION_DATABASE_URL: postgres.url,
+    DATA_DIR: folder,
+    STORAGE_PORT: String(storagePort),
+    PUSH_ALLOWED_HOSTS: '127.0.0.1',
+    MAILPIT_URL: sinks.url,
   };
   const at = (api = 0, admin = 0) => ({ ...env, API_PORT: String(api), ADMIN_PORT: String(admin) });
   const before = new Version('the earlier version', root, at(ports[0], ports[1]), folder);
@@ -131,9 +136,7 @@ async function run(): Promise<boolean> {
     ];
     problems.push(...(await wrongSums(pool)));
     await pool.end();
-    say(
-      `${api.calls} calls and ${staff.calls} pages, the slowest ${Math.round(Math.max(api.slowestMs, staff.slowestMs))} ms`,
-    );
+    say(`${api.calls} calls and ${staff.calls} pages, the slowest ${Math.round(Math.max(api.slowestMs, staff.slowestMs))} ms`);
     say(`${load.acknowledged.length} messages sent, ${load.decided} requests approved`);
   } finally {
     await Promise.all([before.end(), present.end(), storage.retire()]);

@@ -106,15 +106,19 @@ const CHANGED: Partial<Record<ProcessRole, Record<string, readonly string[]>>> =
     banking_batch_entry: ['released_at'],
     payee_bank_account: ['replaced_at'],
     user_account: [
-      ...['email_address', 'first_name', 'last_name', 'phone', 'timezone', 'status', 'updated_at'],
-      ...[
-        'password_hash',
-        'password_stands_alone',
-        'two_factor_method',
-        'two_factor_secret',
-        'totp_last_step',
-        'two_factor_since',
-      ],
+      'email_address',
+      'first_name',
+      'last_name',
+      'phone',
+      'timezone',
+      'status',
+      'updated_at',
+      'password_hash',
+      'password_stands_alone',
+      'two_factor_method',
+      'two_factor_secret',
+      'totp_last_step',
+      'two_factor_since',
     ],
   },
   worker: {
@@ -137,8 +141,12 @@ const QUEUE: Record<ProcessRole, Record<string, string>> = {
   api: { _private_tasks: 'ra', _private_job_queues: 'ra', _private_jobs: 'rac', migrations: 'r' },
   admin: { _private_tasks: 'ra', _private_job_queues: 'ra', _private_jobs: 'rac', migrations: 'r' },
   worker: {
-    ...{ _private_tasks: 'racd', _private_job_queues: 'racd', _private_jobs: 'racd', _private_known_crontabs: 'racd' },
-    ...{ migrations: 'r', jobs: 'r' },
+    _private_tasks: 'racd',
+    _private_job_queues: 'racd',
+    _private_jobs: 'racd',
+    _private_known_crontabs: 'racd',
+    migrations: 'r',
+    jobs: 'r',
   },
 };
 
@@ -166,8 +174,10 @@ export function accessOf(process: ProcessRole): TableAccess[] {
     changed: CHANGED[process]?.[table],
   }));
   const queue = Object.entries(QUEUE[process]).map(([table, verbs]) => ({
-    ...{ table: `graphile_worker.${table}`, verbs: verbsOf(verbs) },
-    ...{ unread: [], changed: undefined },
+    table: `graphile_worker.${table}`,
+    verbs: verbsOf(verbs),
+    unread: [],
+    changed: undefined,
   }));
   return [...own, ...queue].filter(({ verbs }) => verbs.length > 0);
 }

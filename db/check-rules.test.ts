@@ -96,13 +96,14 @@ const LISTS: Record<string, string[]> = {
 
 /** Hashes and keys: 32 bytes, no more and no fewer. */
 const HASHES = [
-  ...['address_change.token_hash', 'admin_session.id_hash', 'agency_api_key.key_hash', 'backup_code.code_hash'],
-  ...[
-    'ended_web_session.id_hash',
-    'idempotency_key.request_hash',
-    'password_reset.token_hash',
-    'tfa_challenge.code_hash',
-  ],
+  'address_change.token_hash',
+  'admin_session.id_hash',
+  'agency_api_key.key_hash',
+  'backup_code.code_hash',
+  'ended_web_session.id_hash',
+  'idempotency_key.request_hash',
+  'password_reset.token_hash',
+  'tfa_challenge.code_hash',
   'unsubscribe_key.key',
 ];
 
@@ -184,8 +185,7 @@ async function isRefused(place: string, value: unknown): Promise<boolean> {
 
 test('a text has as many characters as its column accepts, and not one fewer or more', async () => {
   for (const [place, [least, most]] of Object.entries(WORDS)) {
-    for (const length of [least, most])
-      assert.equal(await isRefused(place, 'x'.repeat(length)), false, `${place} ${length}`);
+    for (const length of [least, most]) assert.equal(await isRefused(place, 'x'.repeat(length)), false, `${place} ${length}`);
     for (const length of [least - 1, most + 1].filter((one) => one >= 0))
       assert.equal(await isRefused(place, 'x'.repeat(length)), true, `${place} ${length}`);
   }

@@ -79,9 +79,7 @@ async function refuseOldServer(client: pg.PoolClient): Promise<void> {
 }
 
 async function applyMissing(client: pg.PoolClient, files: readonly Migration[]): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migration',
-  );
+  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from schema_migration');
   const checksums = new Map(rows.map((row) => [row.name, row.checksum]));
   const [first] = files;
   if (checksums.size > 0 && first !== undefined && !checksums.has(first.name)) throw new Error(UNRELEASED);
@@ -89,8 +87,7 @@ async function applyMissing(client: pg.PoolClient, files: readonly Migration[]):
   for (const file of files) {
     const { name, checksum } = file;
     if (checksums.has(name)) {
-      if (checksums.get(name) !== checksum)
-        throw new Error(`The migration ${name} was changed after it had been applied.`);
+      if (checksums.get(name) !== checksum) throw new Error(`The migration ${name} was changed after it had been applied.`);
       continue;
     }
     try {

@@ -96,11 +96,8 @@ const enterAccount = (person: number, lastFour = '1234') => `
   insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
                                   created_by, created_at, usable_from)
     values (${PAYEE}, 'Pat', 'person', '021000021', 'x', '${lastFour}', 'checking', ${person}, now(), now())`;
-const provePhone = (person: number, phone: string) =>
-  `update user_account set confirmed_phone = '${phone}' where id = ${person}`;
-const invite = (
-  address: string,
-) => `insert into user_account (id, email_address, user_type, status) overriding system value
+const provePhone = (person: number, phone: string) => `update user_account set confirmed_phone = '${phone}' where id = ${person}`;
+const invite = (address: string) => `insert into user_account (id, email_address, user_type, status) overriding system value
   values (9099, '${address}', 'owner', 'invited')`;
 
 const TAKES_TWO: PlantedFault[] = [

@@ -24,7 +24,9 @@ interface Rule {
 const RULES: Record<string, Rule> = {
   'a link to another address opens one account': { table: 'address_change', columns: ['token_hash'] },
   'one change of address waits for each person': {
-    ...{ table: 'address_change', columns: ['user_id'], where: 'confirmed_at is null and ended_at is null' },
+    table: 'address_change',
+    columns: ['user_id'],
+    where: 'confirmed_at is null and ended_at is null',
   },
   'a role has a unique name, ignoring case': { table: 'admin_role', columns: ['name'] },
   'a key belongs to one agency': { table: 'agency_api_key', columns: ['key_hash'] },
@@ -35,22 +37,28 @@ const RULES: Record<string, Rule> = {
   'a delivery is made once': { table: 'delivery', columns: ['delivery_key'] },
   'a key makes one request safe to repeat': { table: 'idempotency_key', columns: ['user_id', 'key'] },
   'a sender uses a message key once': {
-    ...{ table: 'message', columns: ['from_id', 'client_key'], where: 'client_key is not null' },
+    table: 'message',
+    columns: ['from_id', 'client_key'],
+    where: 'client_key is not null',
   },
   'a person is in a conversation once': { table: 'message_chain_group', columns: ['chain_id', 'user_id'] },
   'a file belongs to one message': { table: 'message_file', columns: ['storage_key'] },
   'a message is read once by each person': { table: 'message_recipient', columns: ['message_id', 'user_id'] },
   'a person has one mail record for each conversation': { table: 'message_mail', columns: ['chain_id', 'user_id'] },
   'a choice is made once for each event and channel': {
-    ...{ table: 'notification_preference', columns: ['user_id', 'event', 'channel'] },
+    table: 'notification_preference',
+    columns: ['user_id', 'event', 'channel'],
   },
   'a link to a password opens one account': { table: 'password_reset', columns: ['token_hash'] },
   'a device is registered once for each person': {
-    ...{ table: 'push_subscription', columns: ['user_type', 'user_id', 'endpoint'] },
+    table: 'push_subscription',
+    columns: ['user_type', 'user_id', 'endpoint'],
   },
   'one role grant waits for each person': { table: 'role_grant', columns: ['user_id'], where: `status = 'waiting'` },
   'one change of each role waits': {
-    ...{ table: 'role_grant', columns: ['admin_role_id'], where: `status = 'waiting' and user_id is null` },
+    table: 'role_grant',
+    columns: ['admin_role_id'],
+    where: `status = 'waiting' and user_id is null`,
   },
   'an address is blocked once for each channel': { table: 'suppression', columns: ['channel', 'address'] },
   'an address has one lifted suppression for each channel': {

@@ -71,9 +71,7 @@ const LICENSE = /(^|\/)(licen[cs]e|notice)/i;
  */
 function listParts() {
   const own = [...OURS, ...THEIR_HELP].flatMap((path) => listFiles(path, (file) => !isForDevelopment(file)));
-  const built = BUILT.flatMap((path) =>
-    listFiles(path, (file) => !/\.next\/(cache|diagnostics|types|trace)|\.map$/.test(file)),
-  );
+  const built = BUILT.flatMap((path) => listFiles(path, (file) => !/\.next\/(cache|diagnostics|types|trace)|\.map$/.test(file)));
   const packages = listPackages().flatMap((path) => {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     return listFiles(path, (file) => isUsed(name, relative(path, file)));
@@ -162,8 +160,7 @@ function describe(path) {
  */
 export function assemble(folder) {
   const parts = listParts();
-  for (const made of new Set(parts.map(({ path }) => dirname(path))))
-    mkdirSync(join(folder, made), { recursive: true });
+  for (const made of new Set(parts.map(({ path }) => dirname(path)))) mkdirSync(join(folder, made), { recursive: true });
   for (const { path } of parts) put(join(ROOT, path), join(folder, path));
   mkdirSync(join(folder, 'node_modules', '@case-platform'));
   for (const path of WORKSPACES.filter((path) => !path.startsWith('apps/')))

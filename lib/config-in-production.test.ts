@@ -13,12 +13,24 @@ after(() => rmSync(folder, { recursive: true }));
 const secret = () => randomBytes(32).toString('hex');
 /** Everything that production requires, for all processes. */
 const PRODUCTION = {
-  ...{ NODE_ENV: 'production', TRUST_PROXY: 'none', DATABASE_URL: 'postgres://u:p@db.test/x' },
-  ...{ WEB_URL: 'https://web.test', API_URL: 'https://api.test', ADMIN_URL: 'https://staff.test' },
-  ...{ JWT_SECRET: secret(), AUTH_SECRET: secret(), ENCRYPTION_KEY: secret(), MASTER_API_KEY: secret() },
-  ...{ VAPID_PUBLIC_KEY: secret(), VAPID_PRIVATE_KEY: secret(), VAPID_SUBJECT: 'mailto:push@web.test' },
-  ...{ S3_ENDPOINT: 'https://s3.test', S3_ACCESS_KEY_ID: 'AKIA5TUWVQXYZ', S3_SECRET_ACCESS_KEY: secret() },
-  ...{ SENDGRID_API_KEY: 'SG.x', EMAIL_FROM: 'Case Platform <no-reply@web.test>' },
+  NODE_ENV: 'production',
+  TRUST_PROXY: 'none',
+  DATABASE_URL: 'postgres://u:p@db.test/x',
+  WEB_URL: 'https://web.test',
+  API_URL: 'https://api.test',
+  ADMIN_URL: 'https://staff.test',
+  JWT_SECRET: secret(),
+  AUTH_SECRET: secret(),
+  ENCRYPTION_KEY: secret(),
+  MASTER_API_KEY: secret(),
+  VAPID_PUBLIC_KEY: secret(),
+  VAPID_PRIVATE_KEY: secret(),
+  VAPID_SUBJECT: 'mailto:push@web.test',
+  S3_ENDPOINT: 'https://s3.test',
+  S3_ACCESS_KEY_ID: 'AKIA5TUWVQXYZ',
+  S3_SECRET_ACCESS_KEY: secret(),
+  SENDGRID_API_KEY: 'SG.x',
+  EMAIL_FROM: 'Case Platform <no-reply@web.test>',
 };
 const SERVING = ['web', 'api', 'admin', 'worker'] as const;
 const ALL: readonly ProcessName[] = ['prepare', ...SERVING];
@@ -66,11 +78,7 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
       [`${name}_PREVIOUS`],
     ]),
     ['a previous secret that is guessable', { JWT_SECRET_PREVIOUS: 'change-me'.repeat(5) }, ['JWT_SECRET_PREVIOUS']],
-    [
-      'a previous secret that is also a current one',
-      { JWT_SECRET_PREVIOUS: PRODUCTION.AUTH_SECRET },
-      ['JWT_SECRET_PREVIOUS'],
-    ],
+    ['a previous secret that is also a current one', { JWT_SECRET_PREVIOUS: PRODUCTION.AUTH_SECRET }, ['JWT_SECRET_PREVIOUS']],
     ['a strong previous secret, which is allowed', { JWT_SECRET_PREVIOUS: secret() }, []],
     ['a forwarding secret that is short', { FORWARDING_SECRET: 'a' }, ['FORWARDING_SECRET']],
     ['secrets that are the same', { JWT_SECRET: reused, ENCRYPTION_KEY: reused }, ['ENCRYPTION_KEY']],
@@ -117,11 +125,7 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.test', OTEL_EXPORTER_OTLP_HEADERS: 'api-key=x' },
       [],
     ],
-    [
-      'an http trace collector without a key, which is allowed',
-      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' },
-      [],
-    ],
+    ['an http trace collector without a key, which is allowed', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }, []],
     ['a Mailpit', { MAILPIT_URL: 'http://localhost:8025' }, ['MAILPIT_URL']],
     ['a demo', { DEMO_SEED: '1' }, ['DEMO_SEED']],
     ['a clock for tests', { TEST_CLOCK: '1' }, ['TEST_CLOCK']],
@@ -144,14 +148,10 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
 
   test('a well-known secret is rejected, with anything around the known part', () => {
     const [before, after] = ['k3Jx9Qm2TbWz7Lr5', 'Yp1Ks8Vn4Hd6Gc0Fa'];
-    const words = [
-      ...['changeme', 'change-me', 'CHANGE_ME', 'secret', 'Password', 'example', 'default', '0123456789', 'demo-'],
-    ];
+    const words = ['changeme', 'change-me', 'CHANGE_ME', 'secret', 'Password', 'example', 'default', '0123456789', 'demo-'];
     for (const word of words)
       assert.deepEqual(
-        problems(ALL, { ...PRODUCTION, ENCRYPTION_KEY: `${before}${word}${after}` }).map(
-          (text) => text.split(' ', 1)[0],
-        ),
+        problems(ALL, { ...PRODUCTION, ENCRYPTION_KEY: `${before}${word}${after}` }).map((text) => text.split(' ', 1)[0]),
         ['ENCRYPTION_KEY'],
         word,
       );
@@ -166,16 +166,7 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
 
   test('a well-known key of the store is rejected; a random one may contain any four letters', () => {
     const isRejected = (key: string) => problems(ALL, { ...PRODUCTION, S3_SECRET_ACCESS_KEY: key }).length > 0;
-    for (const key of [
-      'demo',
-      'Demo123',
-      'demo-secret',
-      'case-platform-demo',
-      'my_demo_key',
-      'storeDEMO',
-      'test',
-      'aaaa',
-    ])
+    for (const key of ['demo', 'Demo123', 'demo-secret', 'case-platform-demo', 'my_demo_key', 'storeDEMO', 'test', 'aaaa'])
       assert.ok(isRejected(key), key);
     const random = ['k3Jx9Qm2Tb', 'Wz7Lr5Yp1Ks8Vn4Hd6Gc0Fa'];
     for (const word of ['demo', 'DeMo', 'test']) assert.ok(!isRejected(random.join(word)), word);

@@ -13,12 +13,24 @@ after(() => rmSync(folder, { recursive: true }));
 const secret = () => randomBytes(32).toString('hex');
 /** Everything that production requires, for all processes. */
 const PRODUCTION = {
-  ...{ NODE_ENV: 'production', TRUST_PROXY: 'none', DATABASE_URL: 'postgres://u:p@db.test/x' },
-  ...{ WEB_URL: 'https://web.test', API_URL: 'https://api.test', ADMIN_URL: 'https://staff.test' },
-  ...{ JWT_SECRET: secret(), AUTH_SECRET: secret(), ENCRYPTION_KEY: secret(), MASTER_API_KEY: secret() },
-  ...{ VAPID_PUBLIC_KEY: secret(), VAPID_PRIVATE_KEY: secret(), VAPID_SUBJECT: 'mailto:push@web.test' },
-  ...{ S3_ENDPOINT: 'https://s3.test', S3_ACCESS_KEY_ID: 'AKIA5TUWVQXYZ', S3_SECRET_ACCESS_KEY: secret() },
-  ...{ SENDGRID_API_KEY: 'SG.x', EMAIL_FROM: 'Case Platform <no-reply@web.test>' },
+  NODE_ENV: 'production',
+  TRUST_PROXY: 'none',
+  DATABASE_URL: 'postgres://u:p@db.test/x',
+  WEB_URL: 'https://web.test',
+  API_URL: 'https://api.test',
+  ADMIN_URL: 'https://staff.test',
+  JWT_SECRET: secret(),
+  AUTH_SECRET: secret(),
+  ENCRYPTION_KEY: secret(),
+  MASTER_API_KEY: secret(),
+  VAPID_PUBLIC_KEY: secret(),
+  VAPID_PRIVATE_KEY: secret(),
+  VAPID_SUBJECT: 'mailto:push@web.test',
+  S3_ENDPOINT: 'https://s3.test',
+  S3_ACCESS_KEY_ID: 'AKIA5TUWVQXYZ',
+  S3_SECRET_ACCESS_KEY: secret(),
+  SENDGRID_API_KEY: 'SG.x',
+  EMAIL_FROM: 'Case Platform <no-reply@web.test>',
 };
 const SERVING = ['web', 'api', 'admin', 'worker'] as const;
 const ALL: readonly ProcessName[] = ['prepare', ...SERVING];
@@ -39,24 +51,44 @@ describe('[SETTING-4] each process needs its own settings only', () => {
   const needed: Record<(typeof ALL)[number], string[]> = {
     web: ['API_URL', 'AUTH_SECRET', 'TRUST_PROXY', 'WEB_URL'],
     api: [
-      ...['ADMIN_URL', 'API_URL', 'DATABASE_URL', 'ENCRYPTION_KEY', 'JWT_SECRET', 'MASTER_API_KEY', 'S3_ACCESS_KEY_ID'],
-      ...['S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY', 'TRUST_PROXY', 'VAPID_PRIVATE_KEY', 'VAPID_PUBLIC_KEY'],
-      ...['VAPID_SUBJECT', 'WEB_URL'],
+      'ADMIN_URL',
+      'API_URL',
+      'DATABASE_URL',
+      'ENCRYPTION_KEY',
+      'JWT_SECRET',
+      'MASTER_API_KEY',
+      'S3_ACCESS_KEY_ID',
+      'S3_ENDPOINT',
+      'S3_SECRET_ACCESS_KEY',
+      'TRUST_PROXY',
+      'VAPID_PRIVATE_KEY',
+      'VAPID_PUBLIC_KEY',
+      'VAPID_SUBJECT',
+      'WEB_URL',
     ],
     admin: [
-      ...['ADMIN_URL', 'DATABASE_URL', 'ENCRYPTION_KEY', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'],
-      ...['TRUST_PROXY', 'WEB_URL'],
+      'ADMIN_URL',
+      'DATABASE_URL',
+      'ENCRYPTION_KEY',
+      'S3_ACCESS_KEY_ID',
+      'S3_ENDPOINT',
+      'S3_SECRET_ACCESS_KEY',
+      'TRUST_PROXY',
+      'WEB_URL',
     ],
     worker: [
-      ...['ADMIN_URL', 'API_URL', 'DATABASE_URL', 'EMAIL_FROM', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT'],
-      ...[
-        'S3_SECRET_ACCESS_KEY',
-        'SENDGRID_API_KEY',
-        'VAPID_PRIVATE_KEY',
-        'VAPID_PUBLIC_KEY',
-        'VAPID_SUBJECT',
-        'WEB_URL',
-      ],
+      'ADMIN_URL',
+      'API_URL',
+      'DATABASE_URL',
+      'EMAIL_FROM',
+      'S3_ACCESS_KEY_ID',
+      'S3_ENDPOINT',
+      'S3_SECRET_ACCESS_KEY',
+      'SENDGRID_API_KEY',
+      'VAPID_PRIVATE_KEY',
+      'VAPID_PUBLIC_KEY',
+      'VAPID_SUBJECT',
+      'WEB_URL',
     ],
     prepare: ['DATABASE_URL'],
     'create-admin': ['ADMIN_URL', 'DATABASE_URL', 'WEB_URL'],
@@ -104,8 +136,15 @@ describe('[SETTING-4] each process needs its own settings only', () => {
   test('[RATE-3] limits have their defaults where none is set, and are whole numbers from 1', () => {
     const limitsOf = (settings: Changes) => loadConfig('api', { DATA_DIR: folder, ...settings }).limits;
     assert.deepEqual(limitsOf({}), {
-      ...{ login: 10, login_address: 30, login_account: 100, reset_address: 20, proof_code: 20 },
-      ...{ calls_person: 600, calls_address: 1200, messages: 30, mails: 30 },
+      login: 10,
+      login_address: 30,
+      login_account: 100,
+      reset_address: 20,
+      proof_code: 20,
+      calls_person: 600,
+      calls_address: 1200,
+      messages: 30,
+      mails: 30,
     });
     assert.equal(limitsOf({ LIMIT_CALLS: '1' }).calls_person, 1);
     for (const wrong of ['0', '-1', '1.5', 'none', '1000000001']) {
@@ -188,13 +227,7 @@ describe('[SETTING-3] in development', () => {
     const config = loadConfig(ALL, { DATA_DIR: folder });
     assert.deepEqual(
       [config.webUrl, config.apiUrl, config.adminUrl, config.storageUrl, config.apiInternalUrl],
-      [
-        'http://localhost:3000',
-        'http://localhost:4000',
-        'http://localhost:4001',
-        'http://localhost:4002',
-        config.apiUrl,
-      ],
+      ['http://localhost:3000', 'http://localhost:4000', 'http://localhost:4001', 'http://localhost:4002', config.apiUrl],
     );
     assert.deepEqual([config.accessTokenTtl, config.refreshTokenTtl, config.sessionIdleTtl], [1800, 86_400, 3600]);
     assert.deepEqual([config.host, config.strictPageGuard, config.trustProxy], ['127.0.0.1', false, undefined]);

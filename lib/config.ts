@@ -12,9 +12,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly problems: string[];
   constructor(problems: string[]) {
-    super(
-      problems.length === 1 ? problems[0] : `The configuration has ${problems.length} problems: ${problems.join(' ')}`,
-    );
+    super(problems.length === 1 ? problems[0] : `The configuration has ${problems.length} problems: ${problems.join(' ')}`);
     this.problems = problems;
   }
 }
@@ -118,10 +116,7 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
 }
 
 /** Like `loadConfig`, for processes that need a database. */
-export function loadConfigWithDatabase(
-  of: ProcessName | readonly ProcessName[],
-  environment: Environment = process.env,
-): Config {
+export function loadConfigWithDatabase(of: ProcessName | readonly ProcessName[], environment: Environment = process.env): Config {
   const config = loadConfig(of, environment);
   if (config.databaseUrl === '') {
     throw new ConfigError(['DATABASE_URL is not set. `npm start` sets it for the embedded PostgreSQL.']);
@@ -160,7 +155,11 @@ function readAddresses(read: Reader) {
   const storagePort = port('STORAGE_PORT', 4002);
   const apiUrl = read.url('API_URL', `http://localhost:${apiPort}`);
   return {
-    ...{ webPort, apiPort, adminPort, storagePort, apiUrl },
+    webPort,
+    apiPort,
+    adminPort,
+    storagePort,
+    apiUrl,
     /** The address at which the web frontend's server calls the API. */
     apiInternalUrl: read.url('API_INTERNAL_URL', apiUrl),
     webUrl: read.url('WEB_URL', `http://localhost:${webPort}`),

@@ -15,8 +15,7 @@ import { query, sql } from './sql.ts';
 const { db, pool, url } = await createTestDatabase();
 const isTaken = { code: '23505' };
 
-const add = (on: typeof db, key: string) =>
-  query(on, sql`insert into call_count (subject, minute, calls) values (${key}, 1, 1)`);
+const add = (on: typeof db, key: string) => query(on, sql`insert into call_count (subject, minute, calls) values (${key}, 1, 1)`);
 async function isKept(key: string): Promise<boolean> {
   return (await query(db, sql`select from call_count where subject = ${key}`)).length > 0;
 }
@@ -109,14 +108,38 @@ test('[DATABASE-3] a server that rejects our role or password counts as unavaila
 
 test('[DATABASE-3] each way in which a database is unavailable is distinguished from a wrong statement', () => {
   const away = [
-    ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
-    ...['ENETUNREACH', 'EHOSTDOWN', '08000', '08006', '28000', '28P01', '53000', '53300', '57P01', '57P02', '57P03'],
-    ...['57P04', '57P05', '25006', '57014'],
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ECONNABORTED',
+    'ETIMEDOUT',
+    'EPIPE',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'EHOSTDOWN',
+    '08000',
+    '08006',
+    '28000',
+    '28P01',
+    '53000',
+    '53300',
+    '57P01',
+    '57P02',
+    '57P03',
+    '57P04',
+    '57P05',
+    '25006',
+    '57014',
   ];
   for (const code of away) assert.equal(isDatabaseUnavailable({ code }), true, code);
   for (const message of [
-    ...['Connection terminated unexpectedly', 'timeout exceeded when trying to connect', 'timeout expired'],
-    ...['Query read timeout', 'Client was closed and is not queryable', 'Client has encountered a connection error'],
+    'Connection terminated unexpectedly',
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Query read timeout',
+    'Client was closed and is not queryable',
+    'Client has encountered a connection error',
   ])
     assert.equal(isDatabaseUnavailable(new Error(message)), true, message);
   const wrong = ['23505', '23514', '42501', '42P01', '40001', '40P01', '22021', '57000', '25001', 'EACCES', '108006'];

@@ -19,12 +19,10 @@ export function createPool({ max = 10, onError, ...options }: PoolOptions): pg.P
   const clients = new Set<LimitedClient>();
   const inUse = new Set<LimitedClient>();
   const onReadOnly = () => {
-    for (const client of clients)
-      client.breakOff(Object.assign(new Error('the server is read-only'), { code: '25006' }));
+    for (const client of clients) client.breakOff(Object.assign(new Error('the server is read-only'), { code: '25006' }));
   };
   const onSilent = () => {
-    for (const client of clients)
-      if (!inUse.has(client)) client.breakOff(new Error('the server did not answer in time'));
+    for (const client of clients) if (!inUse.has(client)) client.breakOff(new Error('the server did not answer in time'));
   };
   const pool = new pg.Pool({
     ...clientConfig({ ...options, onReadOnly, onSilent }),
@@ -72,18 +70,14 @@ export function createDatabase(pool: Pick<pg.Pool, 'connect'>): Database {
   };
 }
 
-async function runTransaction<Result>(
-  client: pg.PoolClient,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
+async function runTransaction<Result>(client: pg.PoolClient, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   const open = { hasEnded: false };
   try {
     await client.query('begin');
     const result = await work(transactionOf(client, open));
     open.hasEnded = true;
     const { command } = await client.query('commit');
-    if (command !== 'COMMIT')
-      throw new Error('a statement failed in a transaction that continued: nothing was committed');
+    if (command !== 'COMMIT') throw new Error('a statement failed in a transaction that continued: nothing was committed');
     client.release();
     return result;
   } catch (error) {
@@ -131,8 +125,16 @@ function transactionOf(client: pg.PoolClient, open: { hasEnded: boolean }): Tran
 }
 
 const GONE = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
 ]);
 /**
  * A lost connection, a rejected role or password, no resources, a server that is starting or shutting down, a server that is

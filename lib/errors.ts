@@ -98,11 +98,7 @@ export class InvalidInputError extends DomainError {
 export class TooManyRequestsError extends DomainError {
   readonly status = 429;
   readonly retryAfter: number;
-  constructor(
-    retryAfter: number,
-    message = 'Too many attempts. Wait a while and try again.',
-    code = 'too_many_requests',
-  ) {
+  constructor(retryAfter: number, message = 'Too many attempts. Wait a while and try again.', code = 'too_many_requests') {
     super(code, message);
     this.retryAfter = Math.max(1, Math.ceil(retryAfter));
   }

@@ -118,8 +118,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     if (guard === undefined) throw new Error(`The route ${route.method} ${route.url} declares no guard.`);
     if (guard.isOpen) route.bodyLimit ??= OPEN_BODY_MAX_BYTES;
     for (const method of [route.method].flat()) {
-      if (method !== 'HEAD')
-        guardedRoutes.push({ method, url: route.url, guard: guard.name, query: queryOf(route.schema) });
+      if (method !== 'HEAD') guardedRoutes.push({ method, url: route.url, guard: guard.name, query: queryOf(route.schema) });
     }
   });
   followRequests(app, options);
@@ -147,10 +146,8 @@ export async function createHttpServer(options: HttpServerOptions) {
     // The client is gone, and nothing of ours failed.
     if (isBrokenOff(request)) return sendError(invalid('body', 'The request broke off.'), request, reply);
     const domainError = asDomainError(error);
-    if (domainError === undefined)
-      request.log.error({ err: error, request_id: request.id, visit_id: request.visitId }, 'failed');
-    if (domainError instanceof UnavailableError)
-      request.log.warn({ err: error, request_id: request.id }, 'unavailable');
+    if (domainError === undefined) request.log.error({ err: error, request_id: request.id, visit_id: request.visitId }, 'failed');
+    if (domainError instanceof UnavailableError) request.log.warn({ err: error, request_id: request.id }, 'unavailable');
     return sendError(domainError, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
@@ -243,8 +240,7 @@ function namedVisit({ headers }: FastifyRequest): string | undefined {
  * @throws {TooLargeError} for a request that announces a longer body.
  */
 function refuseLongBody({ method, raw, routeOptions }: FastifyRequest, reply: FastifyReply): void {
-  const isRead =
-    method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && routeOptions.config.guard !== undefined;
+  const isRead = method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && routeOptions.config.guard !== undefined;
   const fits = limitBody(raw, isRead ? routeOptions.bodyLimit : OPEN_BODY_MAX_BYTES);
   if (fits) return;
   // The rest of the body is not read, so no other request can follow on this connection.

@@ -3,23 +3,44 @@ import { test } from 'node:test';
 import { hasAddress, isFormula, manyLines, oneLine, withoutLinks } from './human-text.ts';
 
 const INVISIBLE = [
-  ...[
-    '\u00AD',
-    '\u034F',
-    '\u061C',
-    '\u115F',
-    '\u180E',
-    '\u200B',
-    '\u200C',
-    '\u200D',
-    '\u200E',
-    '\u200F',
-    '\u2028',
-    '\u2029',
-  ],
-  ...['\u202A', '\u202B', '\u202C', '\u202D', '\u202E', '\u2060', '\u2064', '\u2066', '\u2067', '\u2068', '\u2069'],
-  ...['\u206A', '\u3164', '\uFE0E', '\uFE0F', '\uFEFF', '\uFFA0', '\uFFF9', '\uFFFB', '\u{E0041}', '\u{E0100}'],
-  ...['\u0000', '\u0007', '\u001B', '\u007F', '\u0085'],
+  '\u00AD',
+  '\u034F',
+  '\u061C',
+  '\u115F',
+  '\u180E',
+  '\u200B',
+  '\u200C',
+  '\u200D',
+  '\u200E',
+  '\u200F',
+  '\u2028',
+  '\u2029',
+  '\u202A',
+  '\u202B',
+  '\u202C',
+  '\u202D',
+  '\u202E',
+  '\u2060',
+  '\u2064',
+  '\u2066',
+  '\u2067',
+  '\u2068',
+  '\u2069',
+  '\u206A',
+  '\u3164',
+  '\uFE0E',
+  '\uFE0F',
+  '\uFEFF',
+  '\uFFA0',
+  '\uFFF9',
+  '\uFFFB',
+  '\u{E0041}',
+  '\u{E0100}',
+  '\u0000',
+  '\u0007',
+  '\u001B',
+  '\u007F',
+  '\u0085',
 ];
 
 test('invisible characters, and those that change the direction of text, are removed', () => {
@@ -56,26 +77,24 @@ test('a NUL leaves no gap on one line, and is left to the database to reject on 
 
 test('an address in a text is found, and mail programs do not recognize it once it is broken', () => {
   /** Mail programs look for a scheme, or a domain with a known ending. */
-  const isLinked = (text: string) =>
-    /https?:\/\/|[\p{L}\p{N}-]+[.。．｡․](com|net|org|test|example|xn--)|\S@\S+\.\w/iu.test(text);
+  const isLinked = (text: string) => /https?:\/\/|[\p{L}\p{N}-]+[.。．｡․](com|net|org|test|example|xn--)|\S@\S+\.\w/iu.test(text);
   for (const address of [
-    ...['https://evil.example/x', 'http://1.2.3.4/x', 'evil.com', 'www.evil.com', 'EVIL。COM', 'a.evil．net/x?y'],
-    ...['mallory@evil.com', 'evil.xn--p1ai', 'http://evil'],
+    'https://evil.example/x',
+    'http://1.2.3.4/x',
+    'evil.com',
+    'www.evil.com',
+    'EVIL。COM',
+    'a.evil．net/x?y',
+    'mallory@evil.com',
+    'evil.xn--p1ai',
+    'http://evil',
   ]) {
     const text = `Pay at ${address} now`;
     assert.ok(hasAddress(text), address);
     assert.ok(!isLinked(withoutLinks(text)), address);
     assert.equal(withoutLinks(text).replaceAll('\u2060', ''), text);
   }
-  for (const text of [
-    'J.R. Smith',
-    'Mary Ann O’Neil',
-    'St. James',
-    'No. 5',
-    '$1,234.56',
-    'At 2:07 PM. Then',
-    'Dr. Lee',
-  ]) {
+  for (const text of ['J.R. Smith', 'Mary Ann O’Neil', 'St. James', 'No. 5', '$1,234.56', 'At 2:07 PM. Then', 'Dr. Lee']) {
     assert.ok(!hasAddress(text), text);
     assert.equal(withoutLinks(text).replaceAll('\u2060', ''), text);
   }

@@ -53,10 +53,7 @@ export function isFormula(text: string): boolean {
 const STOP = '[.\\u2024\\u3002\\uFF0E\\uFF61]';
 const ADDRESS = new RegExp(`:\\/\\/|[@\\uFF20]|[\\p{L}\\p{N}-]${STOP}\\p{L}{2}`, 'u');
 /** Positions at which an inserted character breaks a web or email address. */
-const INSIDE_ADDRESS = new RegExp(
-  `(?<=[\\p{L}\\p{N}-]${STOP})(?=[\\p{L}-])|(?<=:)(?=\\/\\/)|(?<=[@\\uFF20])(?=\\S)`,
-  'gu',
-);
+const INSIDE_ADDRESS = new RegExp(`(?<=[\\p{L}\\p{N}-]${STOP})(?=[\\p{L}-])|(?<=:)(?=\\/\\/)|(?<=[@\\uFF20])(?=\\S)`, 'gu');
 
 /** True if a mail program may show part of a text as a link: a web or email address, with or without a scheme. */
 export function hasAddress(text: string): boolean {

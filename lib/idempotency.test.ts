@@ -12,10 +12,7 @@ const [one = 0, other = 0] = people.map(({ id }) => id);
 const HASH = Buffer.alloc(32, 1);
 const claim = (key: string, userId = one, hash = HASH) => claimIdempotencyKey(db, userId, key, hash);
 const age = (key: string, minutes: number) =>
-  pool.query(`update idempotency_key set created_at = created_at - make_interval(mins => $2) where key = $1`, [
-    key,
-    minutes,
-  ]);
+  pool.query(`update idempotency_key set created_at = created_at - make_interval(mins => $2) where key = $1`, [key, minutes]);
 
 test('[IDEMPOTENCY-3] a key belongs to its person and its request', async () => {
   const key = randomUUID();

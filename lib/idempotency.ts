@@ -135,9 +135,7 @@ export async function withIdempotencyKey<Answer extends object>(
     throw error;
   };
   const claiming = claimIdempotencyKey(db, userId, key, await hashRequest(), own.claimedAt);
-  const claim = await claiming.catch((error) =>
-    isDatabaseUnavailable(error) ? giveBack(error) : Promise.reject(error),
-  );
+  const claim = await claiming.catch((error) => (isDatabaseUnavailable(error) ? giveBack(error) : Promise.reject(error)));
   return claim.answer === undefined ? work(claim).catch(giveBack) : (claim.answer as Answer);
 }
 

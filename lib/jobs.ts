@@ -85,8 +85,7 @@ function withRequest<Payload extends object>(payload: Payload): Payload {
 
 /** Separates a job's payload from the request that caused the job, if any. */
 export function openPayload(stored: unknown): { payload: unknown; request: RequestContext | undefined } {
-  if (typeof stored !== 'object' || stored === null || !(REQUEST in stored))
-    return { payload: stored, request: undefined };
+  if (typeof stored !== 'object' || stored === null || !(REQUEST in stored)) return { payload: stored, request: undefined };
   const { [REQUEST]: request, ...payload } = stored;
   return { payload, request: request as RequestContext };
 }

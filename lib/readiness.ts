@@ -73,8 +73,7 @@ async function passAll(checks: readonly ReadinessCheck[]): Promise<void> {
 /** Logs a database that is not prepared, even if nothing probes this process. */
 export function logIfNotPrepared(check: ReadinessCheck, log: Log): void {
   check().catch((err) => {
-    if (err instanceof NotPreparedError)
-      log.warn({ err }, 'calls are answered with 503 until the database is prepared');
+    if (err instanceof NotPreparedError) log.warn({ err }, 'calls are answered with 503 until the database is prepared');
   });
 }
 

@@ -12,18 +12,7 @@ const { token } = await api.as('root');
 const cookies = [...staff.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
 const VALUES = ['1', '0', '-1', '9e99', '99999999999999999999', '%00', '%ff', '%', '..', '%2e%2e', "'", '[]', 'é', ' '];
-const QUERIES = [
-  '',
-  '?',
-  '?a',
-  '?a=%',
-  '?cursor=%00',
-  '?limit=1e9',
-  '?q=%ff',
-  '?__proto__=1',
-  '?q[]=1&q[]=2',
-  '??&&==',
-];
+const QUERIES = ['', '?', '?a', '?a=%', '?cursor=%00', '?limit=1e9', '?q=%ff', '?__proto__=1', '?q[]=1&q[]=2', '??&&=='];
 const HEADERS = [
   'X-A: \xff',
   'Accept: \x01',
@@ -42,18 +31,7 @@ const HEADERS = [
   'Last-Event-ID: x',
 ];
 const TYPES = ['application/json', 'text/plain', 'multipart/form-data', 'multipart/form-data; boundary=b', 'a/b', ';'];
-const BODIES = [
-  '',
-  '{',
-  'null',
-  '[]',
-  '{"__proto__":1}',
-  '"\\u0000"',
-  '{"a":"\\ud800"}',
-  '--b\r\n\r\n',
-  'a=%&b',
-  '\xff\xfe',
-];
+const BODIES = ['', '{', 'null', '[]', '{"__proto__":1}', '"\\u0000"', '{"a":"\\ud800"}', '--b\r\n\r\n', 'a=%&b', '\xff\xfe'];
 
 for (const [name, folder, server, credential] of [
   ['API', 'api', api, `Authorization: Bearer ${token}`],

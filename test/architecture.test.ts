@@ -45,16 +45,12 @@ const wrong = (list: Import[]) => list.map(({ file, from }) => `${file} imports 
 
 describe('allowed imports', () => {
   test('lib imports nothing of ours', () => {
-    const violations = production.filter(
-      ({ file, target }) => file.startsWith('lib/') && target && !target.startsWith('lib/'),
-    );
+    const violations = production.filter(({ file, target }) => file.startsWith('lib/') && target && !target.startsWith('lib/'));
     assert.deepEqual(wrong(violations), []);
   });
 
   test('words imports nothing but itself: no library, nothing of Node.js', () => {
-    const violations = production.filter(
-      ({ file, target }) => file.startsWith('words/') && !target?.startsWith('words/'),
-    );
+    const violations = production.filter(({ file, target }) => file.startsWith('words/') && !target?.startsWith('words/'));
     assert.deepEqual(wrong(violations), []);
   });
 
@@ -75,9 +71,7 @@ describe('allowed imports', () => {
       ({ file, from }) => file.startsWith('modules/') && /fastify/.test(from) && from !== '@fastify/busboy',
     );
     assert.deepEqual(wrong(fastify), []);
-    const reading = files.filter(
-      (file) => file.startsWith('modules/') && !isTest(file) && read(file).includes('process.env'),
-    );
+    const reading = files.filter((file) => file.startsWith('modules/') && !isTest(file) && read(file).includes('process.env'));
     assert.deepEqual(reading, []);
   });
 
@@ -97,9 +91,7 @@ describe('allowed imports', () => {
       return own !== undefined && other !== undefined && own !== other && !shared.has(other);
     });
     // Shared code may not import an area.
-    const violations = between.filter(
-      ({ file, target }) => shared.has(areaOf(file) ?? '') || !target?.endsWith('/index.ts'),
-    );
+    const violations = between.filter(({ file, target }) => shared.has(areaOf(file) ?? '') || !target?.endsWith('/index.ts'));
     assert.deepEqual(wrong(violations), []);
   });
 
@@ -132,16 +124,12 @@ describe('allowed imports', () => {
 
   test('[GUARD-7] no route and no view of the staff application rejects, redirects, or closes by itself', () => {
     const code = files.filter((file) => /^apps\/admin\/(?!guards\/|page\/|form\/)[\w-]+\//.test(file) && !isTest(file));
-    const violations = code.flatMap((file) =>
-      [...read(file).matchAll(OWN_CHECK)].map(([text]) => `${file}: ${text.trim()}`),
-    );
+    const violations = code.flatMap((file) => [...read(file).matchAll(OWN_CHECK)].map(([text]) => `${file}: ${text.trim()}`));
     assert.deepEqual(violations, []);
     // A page must be closed by the check of its guard.
     for (const file of code) {
       const closes = [...read(file).matchAll(/closedPage\((?!frame: Frame)/g)].length;
-      const asks = [
-        ...read(file).matchAll(/if \(!\w+\.holds\(request\)\)\s+return (?:sendPage\(reply, )?closedPage\(/g),
-      ].length;
+      const asks = [...read(file).matchAll(/if \(!\w+\.holds\(request\)\)\s+return (?:sendPage\(reply, )?closedPage\(/g)].length;
       assert.equal(closes, asks, file);
     }
   });
@@ -153,8 +141,7 @@ describe('allowed imports', () => {
     const inBrowser = web.filter(({ file, from }) => serverCode.test(from) && isBrowserCode(file));
     assert.deepEqual(wrong(inBrowser), []);
     const onServer = web.filter(
-      ({ file, from }) =>
-        /\/api-browser\.ts$/.test(from) && /[/-](page|layout|route)\.tsx?$/.test(file) && !isBrowserCode(file),
+      ({ file, from }) => /\/api-browser\.ts$/.test(from) && /[/-](page|layout|route)\.tsx?$/.test(file) && !isBrowserCode(file),
     );
     assert.deepEqual(wrong(onServer), []);
   });
@@ -168,9 +155,7 @@ describe('allowed imports', () => {
       needs.set(own, (needs.get(own) ?? new Set()).add(other));
     }
     const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-      [...(needs.get(from) ?? [])].some(
-        (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
-      );
+      [...(needs.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))));
     assert.deepEqual(
       [...needs.keys()].filter((room) => reaches(room, room)),
       [],
@@ -204,8 +189,18 @@ test('[NOTIFY-3] only the message send flow queues pushes itself; every other ev
 
 /** Packages of megabytes that few requests need, so each is loaded when it is first used (PROCESS-4). */
 const SELDOM_USED = [
-  ...['pdfkit', 'fontkit', 'pdfjs-dist', 'sharp', 'liquidjs', 'web-push', 'nodemailer', 'twilio'],
-  ...['@sendgrid/mail', '@sendgrid/client', '@zxcvbn-ts/language-common', 'libphonenumber-js'],
+  'pdfkit',
+  'fontkit',
+  'pdfjs-dist',
+  'sharp',
+  'liquidjs',
+  'web-push',
+  'nodemailer',
+  'twilio',
+  '@sendgrid/mail',
+  '@sendgrid/client',
+  '@zxcvbn-ts/language-common',
+  'libphonenumber-js',
 ];
 
 test('[PROCESS-4] no process loads large and rarely used packages when it starts', () => {
@@ -218,8 +213,7 @@ test('[PROCESS-4] no process loads large and rarely used packages when it starts
       const from = named ?? alone ?? '';
       const target = targets.get(`${file} ${from}`);
       if (target !== undefined) loaded.add(target);
-      if (SELDOM_USED.some((name) => from === name || from.startsWith(`${name}/`)))
-        violations.push(`${file} loads ${from}`);
+      if (SELDOM_USED.some((name) => from === name || from.startsWith(`${name}/`))) violations.push(`${file} loads ${from}`);
     }
   assert.ok(loaded.size > 500);
   assert.deepEqual(violations, []);
@@ -232,9 +226,7 @@ describe('words', () => {
     // A script of a page may look up the time zone of its device.
     const asksForZone = 'Intl.DateTimeFormat().resolvedOptions().timeZone';
     const violations = outside.filter((file) =>
-      /\bIntl\.\w*Format\b|\.toLocale(Date|Time)?String\(|style: 'currency'/.test(
-        read(file).replaceAll(asksForZone, ''),
-      ),
+      /\bIntl\.\w*Format\b|\.toLocale(Date|Time)?String\(|style: 'currency'/.test(read(file).replaceAll(asksForZone, '')),
     );
     assert.deepEqual(violations, []);
   });
@@ -254,9 +246,7 @@ describe('words', () => {
     const again = new RegExp(`\\bconst (${limits.join('|')})\\b`);
     // Codes and numbers with an exact format are not limits of what people write.
     const typed = /\bmax[lL]ength=[{"](?!(?:9|12|15|17|36)\b)\d|\bat most [\d,]{2,} (?:characters|files|people)/;
-    const violations = outside.filter(
-      (file) => !file.startsWith('lib/') && (again.test(read(file)) || typed.test(read(file))),
-    );
+    const violations = outside.filter((file) => !file.startsWith('lib/') && (again.test(read(file)) || typed.test(read(file))));
     assert.deepEqual(violations, []);
   });
 

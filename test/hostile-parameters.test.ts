@@ -37,42 +37,45 @@ const IDS = [
 ];
 const IN_PATHS = ['0x1', '1e0', '1.0', '01', '+1', ' 1', '１', '9'.repeat(16)];
 const DAYS = [
-  ...[
-    '0000-01-01',
-    '0001-01-01',
-    '9999-12-31',
-    '10000-01-01',
-    '-000001-01-01',
-    '2026-02-30',
-    '2026-13-01',
-    '2026-00-10',
-  ],
-  ...[
-    '2026-1-1',
-    '2026-01-01T00:00:00Z',
-    '2026-01-01 .+00',
-    'infinity',
-    'now',
-    'yesterday',
-    '２０２６-01-01',
-    '2026-01-01\0',
-  ],
+  '0000-01-01',
+  '0001-01-01',
+  '9999-12-31',
+  '10000-01-01',
+  '-000001-01-01',
+  '2026-02-30',
+  '2026-13-01',
+  '2026-00-10',
+  '2026-1-1',
+  '2026-01-01T00:00:00Z',
+  '2026-01-01 .+00',
+  'infinity',
+  'now',
+  'yesterday',
+  '２０２６-01-01',
+  '2026-01-01\0',
 ];
 const KEYS = [
-  ...[
-    '2026-01-01 .+00',
-    '2026-01-01 ::+00',
-    '2026-01-01 99:99:99+00',
-    '2026-02-30 00:00:00+00',
-    '0000-01-01 00:00:00+00',
-  ],
-  ...['infinity', 'now', '', '\0', '\ud800'],
+  '2026-01-01 .+00',
+  '2026-01-01 ::+00',
+  '2026-01-01 99:99:99+00',
+  '2026-02-30 00:00:00+00',
+  '0000-01-01 00:00:00+00',
+  'infinity',
+  'now',
+  '',
+  '\0',
+  '\ud800',
 ];
 const CURSORS = [
   ...KEYS.map((key) => JSON.stringify(['-updated_at', key, 1])),
   ...['created_at', 'name'].map((order) => JSON.stringify([order, '\0', 1])),
   ...KEYS.map((key) => JSON.stringify([key, 0, 1])),
-  ...['[]', 'null', '{}', '[[1]]', '["-updated_at","2026-01-01 00:00:00+00",1e99]', '["2026-01-01 00:00:00+00",9,1]'],
+  '[]',
+  'null',
+  '{}',
+  '[[1]]',
+  '["-updated_at","2026-01-01 00:00:00+00",1e99]',
+  '["2026-01-01 00:00:00+00",9,1]',
   ...IN_PATHS.flatMap((id) => [`before:${id}`, `document:${id}`, `2026-01-01:${id}`]),
   ...DAYS.map((day) => `${day}:1`),
 ].map((text) => Buffer.from(text).toString('base64url'));
@@ -81,8 +84,12 @@ const WORDS = ['\0\ud800', "'; --", '__proto__', 'x'.repeat(5000)];
 
 const VALUES: Record<string, readonly string[]> = {
   cursor: [...CURSORS, 'x', '=', '%', '\0', 'é'],
-  ...{ from: DAYS, to: DAYS, due: DAYS },
-  ...{ limit: NUMBERS, months: NUMBERS, before: IDS },
+  from: DAYS,
+  to: DAYS,
+  due: DAYS,
+  limit: NUMBERS,
+  months: NUMBERS,
+  before: IDS,
 };
 const isId = (name: string) => name.endsWith('_id') || name === 'before';
 const valuesFor = (name: string) => VALUES[name] ?? (isId(name) ? IDS : WORDS);

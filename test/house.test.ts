@@ -9,9 +9,7 @@ import { findCycles, listCode, readImports } from '../scripts/test/import-graph.
 /** Checks that the repository stays easy to survey, in every file that git tracks or will track. */
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT }).toString().split('\n').filter(Boolean);
-const files = git('ls-files', '--cached', '--others', '--exclude-standard').filter((file) =>
-  existsSync(join(ROOT, file)),
-);
+const files = git('ls-files', '--cached', '--others', '--exclude-standard').filter((file) => existsSync(join(ROOT, file)));
 
 const code = listCode();
 

@@ -50,9 +50,7 @@ test('a style sheet is written by hand, short, and imported', () => {
 
 test('the theme has what both applications show, and an area what its application does', () => {
   const unused = sheets.flatMap((sheet) => {
-    const shownBy = Object.entries(markup).filter(
-      ([app]) => sheet.startsWith(`apps/${app}/`) || sheet.startsWith('lib/'),
-    );
+    const shownBy = Object.entries(markup).filter(([app]) => sheet.startsWith(`apps/${app}/`) || sheet.startsWith('lib/'));
     return classesOf(sheet)
       .filter((name) => !shownBy.every(([, words]) => words.has(name)))
       .map((name) => `.${name} in ${sheet}`);

@@ -54,11 +54,7 @@ function listTitles(file: string, text: string): Title[] {
       cited = [...above, ...listCited(words)];
       if (!isSuite || listCited(words).length > 0) list.push({ file, words, cited });
     }
-    if (
-      ts.isPropertyAssignment(node) &&
-      node.name.getText(source) === 'title' &&
-      ts.isStringLiteral(node.initializer)
-    ) {
+    if (ts.isPropertyAssignment(node) && node.name.getText(source) === 'title' && ts.isStringLiteral(node.initializer)) {
       // This is a row of a table whose rows become tests.
       const words = node.initializer.text;
       if (listCited(words).length > 0) list.push({ file, words, cited: listCited(words) });

@@ -5,12 +5,30 @@ import { addBankingDays, bankDayOf, bankingDayFrom, holidaysOf, isBankingDay, pr
 describe('[WHERE-4] banking days', () => {
   test('the holidays of 2026 and 2027 are those that the Federal Reserve Banks publish', () => {
     assert.deepEqual([...holidaysOf(2026)].sort(), [
-      ...['2026-01-01', '2026-01-19', '2026-02-16', '2026-05-25', '2026-06-19', '2026-07-04', '2026-09-07'],
-      ...['2026-10-12', '2026-11-11', '2026-11-26', '2026-12-25'],
+      '2026-01-01',
+      '2026-01-19',
+      '2026-02-16',
+      '2026-05-25',
+      '2026-06-19',
+      '2026-07-04',
+      '2026-09-07',
+      '2026-10-12',
+      '2026-11-11',
+      '2026-11-26',
+      '2026-12-25',
     ]);
     assert.deepEqual([...holidaysOf(2027)].sort(), [
-      ...['2027-01-01', '2027-01-18', '2027-02-15', '2027-05-31', '2027-06-19', '2027-07-05', '2027-09-06'],
-      ...['2027-10-11', '2027-11-11', '2027-11-25', '2027-12-25'],
+      '2027-01-01',
+      '2027-01-18',
+      '2027-02-15',
+      '2027-05-31',
+      '2027-06-19',
+      '2027-07-05',
+      '2027-09-06',
+      '2027-10-11',
+      '2027-11-11',
+      '2027-11-25',
+      '2027-12-25',
     ]);
   });
 
@@ -30,8 +48,7 @@ describe('[WHERE-4] banking days', () => {
       ['2026-12-31', 1, '2027-01-04'],
       ['2027-12-31', 1, '2028-01-03'],
     ];
-    for (const [from, count, expected] of cases)
-      assert.equal(addBankingDays(from, count), expected, `${from}+${count}`);
+    for (const [from, count, expected] of cases) assert.equal(addBankingDays(from, count), expected, `${from}+${count}`);
     assert.equal(bankingDayFrom('2026-12-25'), '2026-12-28');
   });
 

@@ -18,15 +18,16 @@ test('[CONTRACT-2, CONTRACT-3] a contract limit in words: what it allows, what i
   assert.equal(leftWords({ ...use, held_cents: 25_001 }), '$0.01 over');
   const over = { ...use, left_cents: 25_000, over_by_cents: 5_000 };
   assert.equal(requestBenefitWords(over), '$750.00 of $1,000.00 used; this goes $50.00 over');
-  assert.equal(
-    requestBenefitWords({ ...over, over_by_cents: 0 }),
-    '$750.00 of $1,000.00 used before this, $250.00 left',
-  );
+  assert.equal(requestBenefitWords({ ...over, over_by_cents: 0 }), '$750.00 of $1,000.00 used before this, $250.00 left');
 });
 
 const travel = {
-  ...{ category: 'Travel', cap_cents: 100_000, period: 'case' as const },
-  ...{ used_cents: 75_000, held_cents: 0, left_cents: 25_000 },
+  category: 'Travel',
+  cap_cents: 100_000,
+  period: 'case' as const,
+  used_cents: 75_000,
+  held_cents: 0,
+  left_cents: 25_000,
 };
 
 test('[CONTRACT-3] what is left is shown while category and amount are typed', () => {
@@ -48,10 +49,7 @@ test('[CONTRACT-3] what is left is shown while category and amount are typed', (
     assert.match(said?.words ?? '', words);
     assert.equal(said?.isOver, isOver);
   }
-  assert.match(
-    whatIsLeft([{ ...travel, period: 'month' }], { category: 'Travel', amount: '' })?.words ?? '',
-    /left this month/,
-  );
+  assert.match(whatIsLeft([{ ...travel, period: 'month' }], { category: 'Travel', amount: '' })?.words ?? '', /left this month/);
   const spent = { ...travel, held_cents: 30_000, left_cents: 0 };
   assert.match(
     whatIsLeft([spent], { category: 'Travel', amount: '1' })?.words ?? '',

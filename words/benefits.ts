@@ -45,10 +45,7 @@ export function noLimitWords(category: string): string {
 }
 
 /** The contract limit that a request of this category counts against; upper and lower case make no difference. */
-export function findBenefit<B extends Pick<Benefit, 'category'>>(
-  benefits: readonly B[],
-  category: string,
-): B | undefined {
+export function findBenefit<B extends Pick<Benefit, 'category'>>(benefits: readonly B[], category: string): B | undefined {
   const wanted = category.trim().toLowerCase();
   return benefits.find((one) => one.category.toLowerCase() === wanted);
 }
@@ -68,8 +65,7 @@ export function whatIsLeft(
   const { category, period, left_cents } = benefit;
   const left = `${category}: ${left_cents === 0 ? 'nothing left' : leftWords(benefit)}${period === 'month' ? ' this month' : ''}`;
   if (cents === 0) return { words: `${left}.`, isOver: false };
-  if (cents <= left_cents)
-    return { words: `${left}, ${moneyWords(left_cents - cents)} after this request.`, isOver: false };
+  if (cents <= left_cents) return { words: `${left}, ${moneyWords(left_cents - cents)} after this request.`, isOver: false };
   const over = moneyWords(cents - left_cents);
   return { words: `${left}. This goes ${over} over, so the approver has to say why.`, isOver: true };
 }

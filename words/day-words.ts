@@ -36,9 +36,7 @@ export function shortDayWords(day: string, clock: Clock): string {
 
 /** The same in a sentence: "tomorrow", "on Tue, Nov 24". */
 export function dayInText(day: string, clock: Clock): string {
-  return Math.abs(daysFromNow(day, clock)) <= 1
-    ? shortDayWords(day, clock).toLowerCase()
-    : `on ${dateWords(day, clock)}`;
+  return Math.abs(daysFromNow(day, clock)) <= 1 ? shortDayWords(day, clock).toLowerCase() : `on ${dateWords(day, clock)}`;
 }
 
 /** The calendar day on which something is due: "today", "tomorrow", "on Tue, Nov 24", and "since Tue, Nov 3" when it is late. */

@@ -77,9 +77,7 @@ function readDay(words: string, locale: string): string {
       .formatToParts(new Date(2026, at, 15))
       .find(({ type }) => type === 'month'),
   );
-  const named = months.findIndex(
-    (part) => part !== undefined && /\p{L}/u.test(part.value) && words.includes(part.value),
-  );
+  const named = months.findIndex((part) => part !== undefined && /\p{L}/u.test(part.value) && words.includes(part.value));
   const year = /\d{4}/.exec(words)?.[0] ?? '';
   const numbers = words.replace(year, '').match(/\d+/g) ?? [];
   const [month, day] = locale === 'zh-CN' ? numbers : [String(named + 1), numbers[0]];

@@ -37,8 +37,7 @@ for (const [userAgent, words] of USER_AGENTS) {
   test(`a sign-in shows ${words}`, () => assert.equal(browserWords(userAgent), words));
 }
 
-test('a sign-in without a user agent shows an unknown browser', () =>
-  assert.equal(browserWords(null), browserWords('')));
+test('a sign-in without a user agent shows an unknown browser', () => assert.equal(browserWords(null), browserWords('')));
 
 test('phones are distinguished from desktop computers', () => {
   assert.deepEqual([isHandheld('(iPhone; x)'), isHandheld('(Windows NT 10.0)')], [true, false]);

@@ -63,9 +63,6 @@ test('[PAYMENT-3] the steps of a request end where it ended', () => {
 
 test('[REQUEST-14] whom a request waits for is read without the day, for any name of the person', () => {
   for (const name of ['Paige Whitlock', 'Long, since Gone'])
-    assert.equal(
-      waitingWithoutDay(waitingWords(`${name} to send it`, 'November 20, 2026')),
-      `Waiting for ${name} to send it`,
-    );
+    assert.equal(waitingWithoutDay(waitingWords(`${name} to send it`, 'November 20, 2026')), `Waiting for ${name} to send it`);
   assert.equal(waitingWithoutDay('Waiting for you'), 'Waiting for you');
 });

@@ -26,9 +26,21 @@ test('each kind of file has a name, and a page shows the pictures that browsers 
     .split(',')
     .map((end) => `${end} ${fileKindWords(`a${end}`)}`);
   assert.deepEqual(names, [
-    ...['.pdf PDF', '.jpg JPEG image', '.jpeg JPEG image', '.png PNG image', '.gif GIF image', '.webp WebP image'],
-    ...['.heic HEIC image', '.heif HEIC image', '.txt Text', '.text Text', '.csv CSV table', '.doc Word document'],
-    ...['.docx Word document', '.xls Excel workbook', '.xlsx Excel workbook'],
+    '.pdf PDF',
+    '.jpg JPEG image',
+    '.jpeg JPEG image',
+    '.png PNG image',
+    '.gif GIF image',
+    '.webp WebP image',
+    '.heic HEIC image',
+    '.heif HEIC image',
+    '.txt Text',
+    '.text Text',
+    '.csv CSV table',
+    '.doc Word document',
+    '.docx Word document',
+    '.xls Excel workbook',
+    '.xlsx Excel workbook',
   ]);
   const types = ['png', 'jpeg', 'gif', 'webp', 'heic', 'heif', 'svg+xml', 'tiff'];
   assert.deepEqual(
@@ -46,7 +58,6 @@ test('the extension names the kind of file', () => {
 
 test('every kind of file that can be uploaded has a name', () => {
   for (const rules of Object.values(UPLOADS)) {
-    for (const extension of acceptedFiles(rules.extensions).split(','))
-      assert.notEqual(fileKindWords(`a${extension}`), null);
+    for (const extension of acceptedFiles(rules.extensions).split(',')) assert.notEqual(fileKindWords(`a${extension}`), null);
   }
 });

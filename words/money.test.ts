@@ -6,8 +6,16 @@ import { CASH_KINDS, cashKindInWords, dollarsField, moneyWords, readDollars, sig
 
 test('[API-4] amounts as people write them become whole cents', () => {
   const typed = {
-    ...{ '1': 100, '0.01': 1, '.5': 50, '$.05': 5, ' 19.99 ': 1999, '1,234.5': 123_450, '$ 500': 50_000 },
-    ...{ '0000000000000000000012': 1200, '1,234,567.89': 123_456_789, '99,999,999.99': CENTS_MAX },
+    '1': 100,
+    '0.01': 1,
+    '.5': 50,
+    '$.05': 5,
+    ' 19.99 ': 1999,
+    '1,234.5': 123_450,
+    '$ 500': 50_000,
+    '0000000000000000000012': 1200,
+    '1,234,567.89': 123_456_789,
+    '99,999,999.99': CENTS_MAX,
   };
   for (const [text, cents] of Object.entries(typed)) assert.equal(readDollars(text), cents, text);
 });

@@ -52,9 +52,7 @@ function toAmericanSigns(text: string, locale: string): string {
   let number = text.trim().replaceAll(/\s/g, ' ');
   const sign = [currency, '$'].find((one) => (isCurrencyLast ? number.endsWith(one) : number.startsWith(one)));
   if (sign !== undefined) {
-    number = isCurrencyLast
-      ? number.slice(0, -sign.length).replace(/ $/, '')
-      : number.slice(sign.length).replace(/^ /, '');
+    number = isCurrencyLast ? number.slice(0, -sign.length).replace(/ $/, '') : number.slice(sign.length).replace(/^ /, '');
   }
   const american: Record<string, string> = {
     ',': '?',

@@ -15,9 +15,7 @@ const UNITED_STATES: Readonly<Record<string, string>> = {
  */
 export function listTimeZones(current: string): string[] {
   const common = Object.keys(UNITED_STATES);
-  const others = new Set(
-    ['UTC', ...Intl.supportedValuesOf('timeZone'), current].filter((zone) => !common.includes(zone)),
-  );
+  const others = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), current].filter((zone) => !common.includes(zone)));
   return [...common, ...[...others].sort((a, b) => timeZoneWords(a).localeCompare(timeZoneWords(b)))];
 }
 

@@ -110,13 +110,7 @@ test('a due day is near, later, or past by the person’s own calendar', () => {
 });
 
 test('a wait is shown in whole seconds, then in whole minutes, and is never rounded down', () => {
-  assert.deepEqual([0, 1, 42.1, 60, 841].map(waitWords), [
-    '1 second',
-    '1 second',
-    '43 seconds',
-    '1 minute',
-    '15 minutes',
-  ]);
+  assert.deepEqual([0, 1, 42.1, 60, 841].map(waitWords), ['1 second', '1 second', '43 seconds', '1 minute', '15 minutes']);
 });
 
 test('other languages have their own names of days and their own clocks', () => {
@@ -129,8 +123,7 @@ test('other languages have their own names of days and their own clocks', () => 
 test('time zones are listed in words, each once, those of the United States first', () => {
   const zones = listTimeZones('Mars/Base');
   assert.deepEqual(zones.slice(0, 2).map(timeZoneWords), ['Eastern Time (New York)', 'Central Time (Chicago)']);
-  for (const zone of ['UTC', 'Europe/Paris', 'Mars/Base', ...Intl.supportedValuesOf('timeZone')])
-    assert.ok(zones.includes(zone));
+  for (const zone of ['UTC', 'Europe/Paris', 'Mars/Base', ...Intl.supportedValuesOf('timeZone')]) assert.ok(zones.includes(zone));
   const words = zones.map(timeZoneWords);
   assert.equal(new Set(words).size, words.length, 'words name one zone');
 });

@@ -5,14 +5,7 @@
 export const USER_TYPES = ['admin', 'surrogate', 'cm', 'owner', 'ip', 'ip_rep'] as const;
 export type UserType = (typeof USER_TYPES)[number];
 
-export const API_USER_TYPES = [
-  'admin',
-  'surrogate',
-  'intended_parent',
-  'case_manager',
-  'agency_owner',
-  'ip_company',
-] as const;
+export const API_USER_TYPES = ['admin', 'surrogate', 'intended_parent', 'case_manager', 'agency_owner', 'ip_company'] as const;
 export type ApiUserType = (typeof API_USER_TYPES)[number];
 
 const TO_API: Record<UserType, ApiUserType> = {

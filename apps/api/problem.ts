@@ -21,9 +21,7 @@ export const Problem = Type.Object(
     code: Type.String({ description: 'A stable snake_case word.' }),
     request_id: Type.String(),
     errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
-    current: Type.Optional(
-      Type.Unknown({ description: 'With the code `changed`: what was decided about, as it is now.' }),
-    ),
+    current: Type.Optional(Type.Unknown({ description: 'With the code `changed`: what was decided about, as it is now.' })),
   },
   { title: 'Problem', description: 'Problem details (RFC 9457).' },
 );

@@ -20,9 +20,7 @@ try {
     origins: [config.webUrl, config.adminUrl].map((url) => new URL(url).origin),
   });
   const port = await listen(app, config.host, config.storagePort).catch((error: NodeJS.ErrnoException) =>
-    refuseToStart(
-      `STORAGE_PORT ${config.storagePort} on ${config.host} cannot be used (${error.code ?? 'unknown reason'}).`,
-    ),
+    refuseToStart(`STORAGE_PORT ${config.storagePort} on ${config.host} cannot be used (${error.code ?? 'unknown reason'}).`),
   );
   await runUntilStopped({ name: 'storage', log, info: { port }, close: () => app.close() });
 } catch (error) {

@@ -64,8 +64,7 @@ test('files are readable by their owner only, and a damaged one is not served', 
 });
 
 test('small documents of S3 clients are read, with any prefix', () => {
-  const document =
-    '<?xml version="1.0"?><a:D xmlns:a="x"><a:Part><a:PartNumber> 1 </a:PartNumber></a:Part><Part x="y"/></a:D>';
+  const document = '<?xml version="1.0"?><a:D xmlns:a="x"><a:Part><a:PartNumber> 1 </a:PartNumber></a:Part><Part x="y"/></a:D>';
   assert.equal(xmlText(document, 'PartNumber'), ' 1 ');
   assert.equal(xmlText('<Key>a &amp;lt; &#x4F60;&#22909;&#x110000;</Key>', 'Key'), 'a &lt; 你好&#x110000;');
   assert.throws(() => xmlElements('<!DOCTYPE a><a/>', 'a'));

@@ -47,10 +47,7 @@ export function checkPolicySignature(fields: FormFields, credentials: Credential
   const expected = hmac(deriveSigningKey(credentials, day), policy);
   const matches = equalInConstantTime(expected, signature);
   if (parseTime(time) === null || credential.slice(-4).join('/') !== scope || !matches) {
-    throw new S3Error(
-      'SignatureDoesNotMatch',
-      'The request signature we calculated does not match the one you provided.',
-    );
+    throw new S3Error('SignatureDoesNotMatch', 'The request signature we calculated does not match the one you provided.');
   }
 }
 

@@ -26,8 +26,7 @@ export async function postObject({ store, request, reply, bucket, credentials, n
   const { etag } = await receiveForm(request.raw, async (fields, bytes) => {
     const key = fields.get('key');
     if (key === undefined || key === '') {
-      const message =
-        "Bucket POST must contain a field named 'key'. If it is specified, please check the order of the fields.";
+      const message = "Bucket POST must contain a field named 'key'. If it is specified, please check the order of the fields.";
       throw new S3Error('InvalidArgument', message, { ArgumentName: 'key' });
     }
     checkKey(key);

@@ -112,10 +112,7 @@ async function* untilFormEnds(file: Readable, ended: Promise<void>): AsyncGenera
 }
 
 function malformed(why: string): S3Error {
-  return new S3Error(
-    'MalformedPOSTRequest',
-    `The body of your POST request is not well-formed multipart/form-data. ${why}`,
-  );
+  return new S3Error('MalformedPOSTRequest', `The body of your POST request is not well-formed multipart/form-data. ${why}`);
 }
 
 function fieldsTooLarge(): S3Error {

@@ -33,8 +33,7 @@ const PREFLIGHT_SECONDS = 3000;
 /** The limit for a form's file and fields. The policy usually sets a smaller one. */
 const FORM_MAX_BYTES = PUT_MAX_BYTES + 1024 * 1024;
 /** Any other parameter may name a missing part of S3 and must be rejected: `PUT key?acl` is not an upload. */
-const KNOWN_PARAMETERS =
-  /^(x-amz-.*|x-id|response-content-(type|disposition)|list-type|prefix|continuation-token|delete)$/i;
+const KNOWN_PARAMETERS = /^(x-amz-.*|x-id|response-content-(type|disposition)|list-type|prefix|continuation-token|delete)$/i;
 
 /**
  * Creates the development object store: the part of Amazon S3's REST API that the platform and its pages use, path style, with

@@ -84,11 +84,7 @@ const refusals: [what: string, request: SignableRequest, code: string, now?: Dat
   ['no digest', withHeaders(get, { 'x-amz-content-sha256': undefined }), 'InvalidRequest'],
   ['no date', withHeaders(get, { 'x-amz-date': undefined }), 'AccessDenied'],
   ['another scheme', withHeaders(get, { authorization: ['Basic eDp5'] }), 'InvalidArgument'],
-  [
-    'a header without its parts',
-    withHeaders(get, { authorization: ['AWS4-HMAC-SHA256 x'] }),
-    'AuthorizationHeaderMalformed',
-  ],
+  ['a header without its parts', withHeaders(get, { authorization: ['AWS4-HMAC-SHA256 x'] }), 'AuthorizationHeaderMalformed'],
   ['a clock 16 minutes off', get, 'RequestTimeTooSkewed', minutes(16)],
   ['a clock 16 minutes ahead', get, 'RequestTimeTooSkewed', minutes(-16)],
   ['a header and a query', withHeaders(presigned, { authorization: ['x'] }), 'InvalidArgument'],

@@ -75,10 +75,7 @@ function claimInHeader({ headers }: SignableRequest, now: Date): Claim {
     throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header.');
   }
   if (Math.abs(now.getTime() - sentAt) > CLOCK_SKEW_MS) {
-    throw new S3Error(
-      'RequestTimeTooSkewed',
-      'The difference between the request time and the current time is too large.',
-    );
+    throw new S3Error('RequestTimeTooSkewed', 'The difference between the request time and the current time is too large.');
   }
   const payload = headers['x-amz-content-sha256']?.[0];
   if (!payload) throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256.');

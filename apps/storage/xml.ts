@@ -21,9 +21,7 @@ export function sendXml(reply: FastifyReply, root: string, content: XmlElements)
 
 function children(content: XmlElements): string {
   return Object.entries(content)
-    .map(([name, value]) =>
-      Array.isArray(value) ? value.map((item) => element(name, item)).join('') : element(name, value),
-    )
+    .map(([name, value]) => (Array.isArray(value) ? value.map((item) => element(name, item)).join('') : element(name, value)))
     .join('');
 }
 
@@ -59,21 +57,15 @@ export function xmlElements(document: string, name: string): string[] {
 }
 
 export function malformedXml(): S3Error {
-  return new S3Error(
-    'MalformedXML',
-    'The XML you provided was not well-formed or did not validate against our schema.',
-  );
+  return new S3Error('MalformedXML', 'The XML you provided was not well-formed or did not validate against our schema.');
 }
 
 /** Returns the text of the first `<name>` element with its entities resolved, or undefined. */
 export function xmlText(document: string, name: string): string | undefined {
   const inner = xmlElements(document, name)[0];
-  return inner?.replaceAll(
-    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi,
-    (whole, hex, decimal, named) => {
-      if (named !== undefined) return { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[String(named)] ?? whole;
-      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    },
-  );
+  return inner?.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, named) => {
+    if (named !== undefined) return { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[String(named)] ?? whole;
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
 }

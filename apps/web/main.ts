@@ -188,9 +188,7 @@ function refuseImage(response: ServerResponse): void {
  */
 function isUnknownFile({ url = '' }: IncomingMessage): boolean {
   const path = url.split('?', 1)[0] ?? '';
-  return (
-    /^\/[\w.-]+\.(?:css|html|ico|js|png|svg|webp|woff2)$/.test(path) && path !== '/favicon.ico' && !FILES.has(path)
-  );
+  return /^\/[\w.-]+\.(?:css|html|ico|js|png|svg|webp|woff2)$/.test(path) && path !== '/favicon.ico' && !FILES.has(path);
 }
 
 function answerNotFound(response: ServerResponse): void {

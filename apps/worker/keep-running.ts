@@ -55,9 +55,7 @@ export async function keepRunning(log: Log, start: (signals: RunnerSignals) => P
     events.on('pool:create', ({ workerPool }) => workerIds.push(workerPool.id));
     const idle = whenIdle(events);
     const runner = await start({ events, onLost: () => lost.resolve() });
-    runner.promise
-      .catch((err) => log.warn({ err }, 'the worker lost its connection to the queue'))
-      .then(() => lost.resolve());
+    runner.promise.catch((err) => log.warn({ err }, 'the worker lost its connection to the queue')).then(() => lost.resolve());
     current = { runner, workerIds, lost: lost.promise, idle };
   }
 

@@ -49,7 +49,13 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
   const start = (taskList: TaskList, concurrency: number, crontab = '', preset = inBatches(concurrency)) =>
     keepRunning(log, ({ events, onLost }) =>
       run({
-        ...{ ...shared, taskList, concurrency, crontab, events, pollInterval: 1000, preset },
+        ...shared,
+        taskList,
+        concurrency,
+        crontab,
+        events,
+        pollInterval: 1000,
+        preset,
         logger: toLogger(log, onLost),
       }),
     );

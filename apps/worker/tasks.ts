@@ -3,12 +3,7 @@ import type { Database } from '@case-platform/lib/database';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { mailPasswordReset } from '@case-platform/modules/accounts';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
-import {
-  mailLastScheduledPayment,
-  mailNameChange,
-  mailPregnancyFunding,
-  remindOfClosing,
-} from '@case-platform/modules/cases';
+import { mailLastScheduledPayment, mailNameChange, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
 import { mailDisbursement, pushDisbursement, reassignApprovalsOf } from '@case-platform/modules/disbursements';
 import { emailGathered, emailMessage, mayGoOut, pushMessage, reassignChains } from '@case-platform/modules/messaging';
 import {

@@ -62,8 +62,7 @@ async function refuseOtherTables(client: pg.ClientBase, dumped: DumpedTable[]): 
     `${name} (${columns.map((column) => column.name).sort()})`;
   const here = new Set((await listTables(client)).map(outline));
   const others = dumped.map(outline).filter((table) => !here.has(table));
-  if (others.length > 0)
-    throw new Error(`The backup has tables that this version does not have: ${others.join(', ')}.`);
+  if (others.length > 0) throw new Error(`The backup has tables that this version does not have: ${others.join(', ')}.`);
 }
 
 /** @returns the statements that make them again. */

@@ -18,10 +18,7 @@ export interface Snapshot {
  * removed (`backup-lock.ts`), so that everything in the snapshot can still be copied.
  * @throws if another backup of this database is under way.
  */
-export async function readSnapshot<Result>(
-  pool: pg.Pool,
-  work: (snapshot: Snapshot) => Promise<Result>,
-): Promise<Result> {
+export async function readSnapshot<Result>(pool: pg.Pool, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   try {
     await client.query(`set idle_in_transaction_session_timeout = 0; set lock_timeout = '${LOCK_WITHIN}'`);

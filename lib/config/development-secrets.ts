@@ -29,9 +29,7 @@ export function developmentSecrets(dataDir: string, read: Reader, problems: stri
     const secrets = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
     return Object.fromEntries(names.map((name) => [name, secrets[name] ?? '']));
   } catch (error) {
-    problems.push(
-      `DATA_DIR cannot be used (${(error as NodeJS.ErrnoException).code ?? 'its secrets.json is damaged'}).`,
-    );
+    problems.push(`DATA_DIR cannot be used (${(error as NodeJS.ErrnoException).code ?? 'its secrets.json is damaged'}).`);
     return {};
   }
 }

@@ -15,15 +15,7 @@ const REQUIRED = ['DATABASE_URL', ...KEY_PAIR, 'VAPID_SUBJECT'];
 /** For processes that store files; the web frontend only says where files may come from. */
 const REQUIRED_FOR_FILES: readonly string[] = [...STORE_KEYS, 'S3_ENDPOINT'];
 /** Addresses that a browser opens or that receive a secret. API_INTERNAL_URL, which the web server calls, may be plain http. */
-const ENCRYPTED = [
-  'WEB_URL',
-  'API_URL',
-  'ADMIN_URL',
-  'S3_ENDPOINT',
-  'STORAGE_URL',
-  'SENDGRID_BASE_URL',
-  'TWILIO_BASE_URL',
-];
+const ENCRYPTED = ['WEB_URL', 'API_URL', 'ADMIN_URL', 'S3_ENDPOINT', 'STORAGE_URL', 'SENDGRID_BASE_URL', 'TWILIO_BASE_URL'];
 const PUBLIC = ['WEB_URL', 'API_URL', 'ADMIN_URL'];
 
 /** Preparing needs files and keys only for the demo, which production does not have. */
@@ -45,9 +37,7 @@ export function productionProblems(read: Reader, processes: readonly ProcessName
     ...[...ENCRYPTED, ...tracingWithKey(read)]
       .filter((name) => isPlain(read, name))
       .map((name) => `${name} must be an https address.`),
-    ...DEVELOPMENT_ONLY.filter((name) => read.optional(name) !== undefined).map(
-      (name) => `${name} is for development only.`,
-    ),
+    ...DEVELOPMENT_ONLY.filter((name) => read.optional(name) !== undefined).map((name) => `${name} is for development only.`),
     ...(/^(mailto:|https:)/.test(read.optional('VAPID_SUBJECT') ?? 'mailto:')
       ? []
       : ['VAPID_SUBJECT must be a mailto: or https: address.']),

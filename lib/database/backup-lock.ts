@@ -9,9 +9,6 @@ export const BACKUP_LOCK = 7_214_010_031;
  * A backup that begins after the answer reads a snapshot in which those rows are already gone.
  */
 export async function isBackupUnderWay(db: Executor): Promise<boolean> {
-  const [lock] = await query<{ free: boolean }>(
-    db,
-    sql`select pg_try_advisory_xact_lock_shared(${BACKUP_LOCK}) as free`,
-  );
+  const [lock] = await query<{ free: boolean }>(db, sql`select pg_try_advisory_xact_lock_shared(${BACKUP_LOCK}) as free`);
   return lock?.free !== true;
 }

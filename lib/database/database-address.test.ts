@@ -64,19 +64,13 @@ const read: [address: string, expected: object][] = [
       ],
     },
   ],
-  [
-    'postgres://u:p@h/d?target_session_attrs=primary',
-    { ...one, writableOnly: true, hosts: [{ host: 'h', port: 5432 }] },
-  ],
+  ['postgres://u:p@h/d?target_session_attrs=primary', { ...one, writableOnly: true, hosts: [{ host: 'h', port: 5432 }] }],
   [
     'postgres://u:p@h/d?options=-c%20search_path%3Dx',
     { ...one, options: '-c search_path=x', hosts: [{ host: 'h', port: 5432 }] },
   ],
   ['postgres://u:p@h/d?sslmode=disable', { ...one, ssl: false, hosts: [{ host: 'h', port: 5432 }] }],
-  [
-    'postgres://u:p@h/d?sslmode=require',
-    { ...one, ssl: { rejectUnauthorized: false }, hosts: [{ host: 'h', port: 5432 }] },
-  ],
+  ['postgres://u:p@h/d?sslmode=require', { ...one, ssl: { rejectUnauthorized: false }, hosts: [{ host: 'h', port: 5432 }] }],
   ['postgres://u:p@h/d?sslmode=verify-full', { ...one, ssl: {}, hosts: [{ host: 'h', port: 5432 }] }],
   ['postgres://u:p@h/d?sslmode=require&sslrootcert=system', { ...one, ssl: {}, hosts: [{ host: 'h', port: 5432 }] }],
   [

@@ -75,8 +75,7 @@ function parseTls(parameters: URLSearchParams): ConnectionOptions | false | unde
     throw new Error('must have an sslmode of disable, require, verify-ca or verify-full.');
   }
   const isSystem = root === 'system';
-  if (mode === 'verify-ca' && (root === undefined || isSystem))
-    throw new Error('has sslmode=verify-ca without sslrootcert.');
+  if (mode === 'verify-ca' && (root === undefined || isSystem)) throw new Error('has sslmode=verify-ca without sslrootcert.');
   const given = {
     ...(root === undefined || isSystem ? {} : { ca: readPem('sslrootcert', root) }),
     ...readOptional('cert', 'sslcert', parameters),

@@ -63,7 +63,14 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
   const session = Object.entries({ ...SESSION_SETTINGS, statement_timeout: limitMs });
   const settings = session.map(([setting, value]) => `-c ${setting}=${value}`).join(' ');
   return {
-    ...{ user, password, database, ssl, address, hasSession, onReadOnly, onSilent },
+    user,
+    password,
+    database,
+    ssl,
+    address,
+    hasSession,
+    onReadOnly,
+    onSilent,
     ...hosts[0],
     application_name: name,
     connectionTimeoutMillis: connectWithinMs,

@@ -10,8 +10,7 @@ interface Route {
 const POOLED_WITHOUT_WAY_PAST =
   'DATABASE_URL leads through a connection pooler: set DATABASE_DIRECT_URL to the address of the database itself, which LISTEN and locks need.';
 const DIRECT_IS_POOLED = 'DATABASE_DIRECT_URL leads through a connection pooler: it must lead to the database itself.';
-const OWNER_IS_POOLED =
-  'MIGRATION_DATABASE_URL leads through a connection pooler: it must lead to the database itself.';
+const OWNER_IS_POOLED = 'MIGRATION_DATABASE_URL leads through a connection pooler: it must lead to the database itself.';
 const SETTINGS_MISSING =
   "DATABASE_URL leads through a connection pooler, and its role lacks the platform's settings: run scripts/start/prepare.ts, and have the pooler reconnect.";
 
@@ -31,9 +30,7 @@ export async function refuseWrongRoute({ databaseUrl, databaseDirectUrl, isPoole
  * The part of this check for preparing the database, which makes the role and its settings.
  * @throws {Error} with one sentence that names the setting.
  */
-export async function refusePooledOwner(
-  config: Omit<Route, 'databaseUrl'> & { migrationDatabaseUrl: string | undefined },
-) {
+export async function refusePooledOwner(config: Omit<Route, 'databaseUrl'> & { migrationDatabaseUrl: string | undefined }) {
   const { migrationDatabaseUrl, databaseDirectUrl, isPooled } = config;
   if (migrationDatabaseUrl !== undefined) await refusePooler(migrationDatabaseUrl, OWNER_IS_POOLED);
   try {

@@ -16,8 +16,7 @@ export function databaseIsReady(pool: pg.Pool, { withinMs = ANSWER_WITHIN_MS }: 
   const ask = (text: string) => pool.query({ text, query_timeout: withinMs } as pg.QueryConfig);
   return async () => {
     const { rows } = await ask(IS_WRITABLE);
-    if (rows[0]?.writable !== true)
-      throw Object.assign(new Error('the database can only be read'), { code: READ_ONLY });
+    if (rows[0]?.writable !== true) throw Object.assign(new Error('the database can only be read'), { code: READ_ONLY });
     await ask(`select pg_logical_emit_message(true, 'ready', '')`);
   };
 }
@@ -42,8 +41,7 @@ export function queueIsReady(pool: pg.Pool): ReadinessCheck {
 export function migrationsAreApplied(pool: pg.Pool, names: readonly string[]): ReadinessCheck {
   return async () => {
     const missing = await listMissing(pool, names);
-    if (missing.length > 0)
-      throw new NotPreparedError(`the database lacks migrations: ${missing.join(', ')}; ${PREPARE}`);
+    if (missing.length > 0) throw new NotPreparedError(`the database lacks migrations: ${missing.join(', ')}; ${PREPARE}`);
   };
 }
 

@@ -38,18 +38,9 @@ export function asDomainError(error: unknown): DomainError | undefined {
   }
 }
 
-function fieldError({
-  instancePath,
-  params,
-  message,
-}: {
-  instancePath: string;
-  params: object;
-  message?: string;
-}): FieldError {
+function fieldError({ instancePath, params, message }: { instancePath: string; params: object; message?: string }): FieldError {
   const missing = (params as { missingProperty?: string }).missingProperty;
   const field = [...instancePath.split('/').filter(Boolean), ...(missing === undefined ? [] : [missing])].join('.');
-  const words =
-    missing === undefined ? `${field || 'The input'} ${message ?? 'is not valid'}.` : `${field} is missing.`;
+  const words = missing === undefined ? `${field || 'The input'} ${message ?? 'is not valid'}.` : `${field} is missing.`;
   return { field: field || 'body', message: words };
 }

@@ -42,7 +42,9 @@ export function followRequests(
       name: `${method} ${route ?? 'none'}`,
       failed: status >= 500,
       attributes: {
-        ...{ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
         request_id: request.id,
       },
     });

@@ -7,8 +7,14 @@ import { BlockList, isIP } from 'node:net';
  * of a request reaches the audit log, where outsiders must not choose the text.
  */
 const HEADERS = [
-  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'],
-  ...['x-request-id', 'traceparent', 'tracestate'],
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-request-id',
+  'traceparent',
+  'tracestate',
 ];
 /** Proves that one of our servers without a fixed address may set them. */
 const SECRET_HEADER = 'x-forwarding-secret';
@@ -69,9 +75,7 @@ function addRange(list: BlockList, range: string): void {
   const most = family === 4 ? 32 : 128;
   const length = bits === undefined ? most : Number(bits);
   if (family === 0 || rest.length > 0 || bits === '' || !Number.isInteger(length) || length < 1 || length > most) {
-    throw new Error(
-      'TRUST_PROXY must name addresses, ranges such as 10.0.0.0/8, loopback, linklocal, uniquelocal or none.',
-    );
+    throw new Error('TRUST_PROXY must name addresses, ranges such as 10.0.0.0/8, loopback, linklocal, uniquelocal or none.');
   }
   list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6');
 }

@@ -205,8 +205,7 @@ describe('[EDGE-1] a body that does not move', () => {
       request.pipe(response);
     }, SHORT_BODY);
     const { port } = server.address() as AddressInfo;
-    const send = (path: string) =>
-      httpRequest({ port, path, method: 'POST', headers: { 'content-length': 1_000_000 } });
+    const send = (path: string) => httpRequest({ port, path, method: 'POST', headers: { 'content-length': 1_000_000 } });
     const [moving, waiting] = [send('/moves'), send('/waits')];
     const answers = [moving, waiting].map(async (request) => {
       const [response]: IncomingMessage[] = await once(request, 'response');
@@ -316,14 +315,7 @@ test('[EDGE-3] input that is not HTTP is rejected with a status, and the connect
 test('[EDGE-3] a target that is not a path is rejected, and an absolute address is accepted', async () => {
   const server = await start((request, response) => response.end(`asked for ${request.url}`));
   const say = (line: string) => dial(server, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).heard;
-  for (const line of [
-    'GET *',
-    'OPTIONS *',
-    'GET nothing',
-    'GET a.test:80',
-    'GET http://a.test',
-    'GET ftp://a.test/x',
-  ]) {
+  for (const line of ['GET *', 'OPTIONS *', 'GET nothing', 'GET a.test:80', 'GET http://a.test', 'GET ftp://a.test/x']) {
     assert.match(await say(line), /^HTTP\/1\.1 400 /, line);
   }
   assert.match(await say('GET http://a.test/x?y=1'), /asked for \/x\?y=1$/);

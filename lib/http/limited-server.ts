@@ -81,9 +81,7 @@ export function createLimitedServer(
     socket.on('error', () => {});
     refuse(socket, 405, undefined);
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuse(socket, statusOf(error), answers.get(socket)),
-  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, statusOf(error), answers.get(socket)));
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const target = originForm(request.url ?? '');
     if (target === null) return refuse(request.socket, 400, undefined);

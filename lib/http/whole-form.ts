@@ -12,10 +12,7 @@ const BOUNDARY_MAX = 70;
  * @throws {InvalidInputError} if a part was omitted, so that no sender believes that a lost file arrived; if the boundary does
  * not have 1 to 70 characters; and if the sender has disconnected.
  */
-export async function* readWholeForm<Part>(
-  request: IncomingMessage,
-  open: () => AsyncIterable<Part>,
-): AsyncGenerator<Part> {
+export async function* readWholeForm<Part>(request: IncomingMessage, open: () => AsyncIterable<Part>): AsyncGenerator<Part> {
   // The parser would wait for a sender who has already left.
   if (request.destroyed) throw invalid('body', 'The form is not complete.');
   const sent = countParts(request);

@@ -36,9 +36,6 @@ export async function reviveDeadJob(tx: Executor, id: number): Promise<boolean> 
          where j.id = ${id} and ${IS_DEAD} for update`,
   );
   if (rows.length === 0) return false;
-  await query(
-    tx,
-    sql`select graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), attempts := 0::smallint)`,
-  );
+  await query(tx, sql`select graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), attempts := 0::smallint)`);
   return true;
 }

@@ -14,13 +14,9 @@ interface HeartbeatOptions {
  * Reports that this process's workers are alive, and releases the jobs of workers that are not (killed, or cut off), so that they
  * are taken again within seconds. After an outage of the database, every worker first gets the time to report again.
  */
-export function startHeartbeat({
-  pool,
-  workerIds,
-  onError,
-  beatEveryMs = 2000,
-  deadAfterMs = 10_000,
-}: HeartbeatOptions): { stop(): Promise<void> } {
+export function startHeartbeat({ pool, workerIds, onError, beatEveryMs = 2000, deadAfterMs = 10_000 }: HeartbeatOptions): {
+  stop(): Promise<void>;
+} {
   let steadySince: number | null = null;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -37,10 +33,7 @@ export function startHeartbeat({
     if (!stopped) timer = setTimeout(run, beatEveryMs);
   }
 
-  let running = query(pool, sql`delete from worker_heartbeat where seen_at < now() - interval '1 day'`).then(
-    beat,
-    beat,
-  );
+  let running = query(pool, sql`delete from worker_heartbeat where seen_at < now() - interval '1 day'`).then(beat, beat);
   function run(): void {
     running = beat();
   }

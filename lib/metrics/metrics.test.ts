@@ -27,7 +27,9 @@ test('a value that cannot be read is not shown as zero, and delays nothing else'
 test('[METRIC-1] the listener answers for itself only, and names the setting of a port that is taken', async () => {
   const state = { isReady: true };
   const options = {
-    ...{ host: '127.0.0.1', setting: 'API_INTERNAL_PORT', metrics: createMetrics() },
+    host: '127.0.0.1',
+    setting: 'API_INTERNAL_PORT',
+    metrics: createMetrics(),
     ready: async () => void (state.isReady || assert.fail('not now')),
   };
   const { port, stop } = await startInternalServer({ ...options, port: 0 });

@@ -1,12 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Receives every answer with the pattern of its route and never the path, because paths show what people look at (METRIC-3). */
-export type ObserveRequest = (answered: {
-  method: string;
-  route: string | undefined;
-  status: number;
-  ms: number;
-}) => void;
+export type ObserveRequest = (answered: { method: string; route: string | undefined; status: number; ms: number }) => void;
 
 /** One value and its labels, which are our own words and never something that a person entered. */
 interface Sample {
@@ -54,7 +49,10 @@ export function createMetrics(): Metrics {
       requests.observe({ method, route, status: String(status) }, ms / 1000),
     showGauge({ name, help, labels = [], read }) {
       new Gauge({
-        ...{ name, help, labelNames: labels, registers: [register] },
+        name,
+        help,
+        labelNames: labels,
+        registers: [register],
         async collect() {
           const samples = await orUnknown(read, labels);
           this.reset();
@@ -64,7 +62,10 @@ export function createMetrics(): Metrics {
     },
     showCounter({ name, help, labels = [], read }) {
       new Counter({
-        ...{ name, help, labelNames: labels, registers: [register] },
+        name,
+        help,
+        labelNames: labels,
+        registers: [register],
         async collect() {
           const samples = await orUnknown(read, labels);
           this.reset();

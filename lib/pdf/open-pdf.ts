@@ -70,11 +70,7 @@ export class Pdf {
   }
 
   /** Writes text at a place. @returns its height. */
-  text(
-    text: string,
-    { x, y, width }: Place,
-    { size = 9.5, weight = 'text', color = INK, align, lines = 1 }: Looks = {},
-  ): number {
+  text(text: string, { x, y, width }: Place, { size = 9.5, weight = 'text', color = INK, align, lines = 1 }: Looks = {}): number {
     const shown = writable(text, this.#characters);
     const height = size * LINE_HEIGHT;
     this.#doc.font(weight).fontSize(size).fillColor(color);
@@ -126,11 +122,7 @@ export class Pdf {
       this.rule(y - 8);
       const looks = { size: 8, color: QUIET_INK };
       this.text(note, { x: MARGIN, y, width: this.width - 90 }, looks);
-      this.text(
-        `Page ${page + 1} of ${count}`,
-        { x: MARGIN + this.width - 90, y, width: 90 },
-        { ...looks, align: 'right' },
-      );
+      this.text(`Page ${page + 1} of ${count}`, { x: MARGIN + this.width - 90, y, width: 90 }, { ...looks, align: 'right' });
     }
     this.#doc.end();
     await this.#ended;
@@ -141,8 +133,7 @@ export class Pdf {
     if (this.#doc.widthOfString(text) <= width) return text;
     const characters = [...text];
     let most = characters.length;
-    while (most > 0 && this.#doc.widthOfString(`${characters.slice(0, most).join('')}…`) > width)
-      most = Math.floor(most * 0.95);
+    while (most > 0 && this.#doc.widthOfString(`${characters.slice(0, most).join('')}…`) > width) most = Math.floor(most * 0.95);
     return `${characters.slice(0, most).join('')}…`;
   }
 }

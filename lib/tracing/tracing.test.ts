@@ -38,10 +38,7 @@ test('[METRIC-4] spans reach the collector in the trace of their parent, with th
   const { resourceSpans } = JSON.parse(sent?.body ?? '');
   const [exported] = resourceSpans[0].scopeSpans[0].spans;
   assert.equal(resourceSpans[0].scopeSpans[0].spans.length, 1);
-  assert.deepEqual(
-    [exported.traceId, exported.parentSpanId, exported.name, exported.kind],
-    [TRACE, 'b'.repeat(16), 'GET /x', 2],
-  );
+  assert.deepEqual([exported.traceId, exported.parentSpanId, exported.name, exported.kind], [TRACE, 'b'.repeat(16), 'GET /x', 2]);
   assert.deepEqual(exported.attributes, [{ key: 'status', value: { intValue: '500' } }]);
   assert.deepEqual(exported.status, { code: 2 });
   assert.ok(BigInt(exported.endTimeUnixNano) >= BigInt(exported.startTimeUnixNano));

@@ -39,13 +39,7 @@ const WAITING_MAX = 2048;
  * Sends spans to a collector, as OTLP's JSON over HTTP (opentelemetry-proto 1.x). This is written by hand because the official
  * packages take 28 MB for what fits on a page. A trace whose beginning was not recorded is not recorded here either.
  */
-export function createTracing({
-  endpoint,
-  headers,
-  service,
-  log,
-  sendEveryMs = SEND_EVERY_MS,
-}: TracingOptions): Tracing {
+export function createTracing({ endpoint, headers, service, log, sendEveryMs = SEND_EVERY_MS }: TracingOptions): Tracing {
   const address = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   let waiting: object[] = [];
   let isLost = false;
@@ -86,9 +80,15 @@ export function createTracing({
           const endedAt = startedAt + performance.now() - begun;
           if (waiting.length >= WAITING_MAX) waiting.shift();
           waiting.push({
-            ...{ traceId, spanId, ...(parentSpanId === undefined ? {} : { parentSpanId }), name, kind: KINDS[kind] },
-            ...{ startTimeUnixNano: toNano(startedAt), endTimeUnixNano: toNano(endedAt) },
-            ...{ attributes: toAttributes(attributes), status: failed ? { code: 2 } : {} },
+            traceId,
+            spanId,
+            ...(parentSpanId === undefined ? {} : { parentSpanId }),
+            name,
+            kind: KINDS[kind],
+            startTimeUnixNano: toNano(startedAt),
+            endTimeUnixNano: toNano(endedAt),
+            attributes: toAttributes(attributes),
+            status: failed ? { code: 2 } : {},
           });
         },
       };

@@ -41,10 +41,7 @@ export async function findActiveUser(
 }
 
 export async function findActiveUserById(db: Executor, id: number): Promise<User | null> {
-  const [user] = await query<User>(
-    db,
-    sql`select ${USER_COLUMNS} from user_account where id = ${id} and status = 'active'`,
-  );
+  const [user] = await query<User>(db, sql`select ${USER_COLUMNS} from user_account where id = ${id} and status = 'active'`);
   return user ?? null;
 }
 

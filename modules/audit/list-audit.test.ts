@@ -2,14 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import { createTestDatabase, vacuumAnalyze } from '../../test/support/database.ts';
-import {
-  type AuditFilter,
-  type AuditRecord,
-  auditStatement,
-  findAuditEntry,
-  listAudit,
-  listAuditActions,
-} from './list-audit.ts';
+import { type AuditFilter, type AuditRecord, auditStatement, findAuditEntry, listAudit, listAuditActions } from './list-audit.ts';
 
 const { db, pool, url } = await createTestDatabase();
 
@@ -112,7 +105,6 @@ test('[AUDIT-4] an entry comes with the names of its people and its case', async
   assert.ok((entry?.case_name ?? '') !== '');
   assert.equal(await findAuditEntry(db, 999_999), null);
   const actions = await listAuditActions(db);
-  for (const action of ['case.update', 'disbursement.approve', 'role.rename', 'user.update'])
-    assert.ok(actions.includes(action));
+  for (const action of ['case.update', 'disbursement.approve', 'role.rename', 'user.update']) assert.ok(actions.includes(action));
   assert.deepEqual(actions, [...new Set(actions)]);
 });

@@ -99,10 +99,7 @@ interface Bound {
 }
 
 async function findBound(db: Executor, id: number): Promise<Bound> {
-  const [bound] = await query<Bound>(
-    db,
-    sql`select happened_at::text as happened_at, id from audit_entry where id = ${id}`,
-  );
+  const [bound] = await query<Bound>(db, sql`select happened_at::text as happened_at, id from audit_entry where id = ${id}`);
   if (bound === undefined) throw invalid('before', 'before is not an entry of this list.');
   return bound;
 }

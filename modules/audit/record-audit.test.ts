@@ -14,9 +14,7 @@ await recordAudit(db, { actor: null, origin: SYSTEM, action: 'role.update', subj
 const VISIT = '3f2a6c1e-90ab-4cde-8f01-23456789abcd';
 
 test('[AUDIT-1] the audit log stores who did what, when, from where, and the values before and after', async () => {
-  const { rows: users } = await pool.query(
-    `select id, user_type from user_account where email_address = 'root@demo.test'`,
-  );
+  const { rows: users } = await pool.query(`select id, user_type from user_account where email_address = 'root@demo.test'`);
   await recordAudit(db, {
     actor: users[0],
     origin: { layer: 'admin', ip_address: '192.0.2.7', request_id: 'request-1', visit_id: VISIT },
@@ -52,8 +50,7 @@ test('[AUDIT-1] a change that is rolled back leaves no entry', async () => {
     throw new Error('abandoned');
   });
   await assert.rejects(abandoned, /abandoned/);
-  const countEntries = async () =>
-    (await pool.query(`select from audit_entry where action = 'role.abandoned'`)).rowCount;
+  const countEntries = async () => (await pool.query(`select from audit_entry where action = 'role.abandoned'`)).rowCount;
   assert.equal(await countEntries(), 0);
   await db.transaction((tx) => recordAudit(tx, { actor: null, origin: SYSTEM, action: 'role.abandoned' }));
   assert.equal(await countEntries(), 1, 'a committed change leaves one');
@@ -74,11 +71,7 @@ for (const statement of [
   });
 }
 
-for (const statement of [
-  `update audit_entry set action = 'role.forged'`,
-  'delete from audit_entry',
-  'truncate audit_entry',
-]) {
+for (const statement of [`update audit_entry set action = 'role.forged'`, 'delete from audit_entry', 'truncate audit_entry']) {
   test(`[AUDIT-2] the schema's owner cannot do so by mistake either: ${statement}`, async () => {
     await assert.rejects(owner.query(statement), /audit_entry is append-only/);
   });

@@ -33,9 +33,7 @@ export async function listReadyRequests(db: Executor, now: Date, limit = 1000): 
          where d.status = 'approved' order by d.id limit ${limit}`,
   );
   const ids = rows.map(({ id }) => id);
-  const problems = new Map(
-    (await listNotPayable(db, ids, 'send', now)).map((one) => [one.disbursement_id, one.sentence]),
-  );
+  const problems = new Map((await listNotPayable(db, ids, 'send', now)).map((one) => [one.disbursement_id, one.sentence]));
   return rows.map((row) => ({ ...row, problem: problems.get(row.id) ?? null }));
 }
 

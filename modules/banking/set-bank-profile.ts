@@ -70,10 +70,7 @@ export async function setBankProfile(
 }
 
 function trimmed(given: BankProfileInput): BankProfileInput {
-  const entries = Object.entries(given).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? oneLine(value) : value,
-  ]);
+  const entries = Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]);
   return Object.fromEntries(entries) as BankProfileInput;
 }
 
@@ -104,16 +101,17 @@ function offsetErrors(input: BankProfileInput, before: BankProfile | null): Fiel
   return errors;
 }
 
-async function write(
-  tx: Transaction,
-  input: BankProfileInput,
-  sealedNumber: Buffer | null,
-  by: ChangedBy,
-): Promise<void> {
+async function write(tx: Transaction, input: BankProfileInput, sealedNumber: Buffer | null, by: ChangedBy): Promise<void> {
   const columns = {
-    ...{ routing_number: input.routing_number, bank_name: input.bank_name, immediate_origin: input.immediate_origin },
-    ...{ company_name: input.company_name, company_id: input.company_id, entry_description: input.entry_description },
-    ...{ same_day: input.same_day, with_notes: input.with_notes, balanced: input.balanced },
+    routing_number: input.routing_number,
+    bank_name: input.bank_name,
+    immediate_origin: input.immediate_origin,
+    company_name: input.company_name,
+    company_id: input.company_id,
+    entry_description: input.entry_description,
+    same_day: input.same_day,
+    with_notes: input.with_notes,
+    balanced: input.balanced,
     ...(input.balanced
       ? { offset_routing_number: input.offset_routing_number, offset_account_kind: input.offset_account_kind }
       : {}),

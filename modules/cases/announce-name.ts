@@ -32,12 +32,7 @@ declare module '@case-platform/lib/jobs' {
  * whose timelines show it, and each case's escrow specialist gets a mail, except the one who made the change.
  * @throws {InvalidInputError} for a name that could be mistaken for that of staff on one of these cases (ACCOUNT-5).
  */
-export async function announceName(
-  tx: Transaction,
-  user: User,
-  { before }: { before: string },
-  by: ChangedBy,
-): Promise<void> {
+export async function announceName(tx: Transaction, user: User, { before }: { before: string }, by: ChangedBy): Promise<void> {
   if (user.user_type === 'admin') return;
   const cases = await query<{ id: number; name: string }>(
     tx,

@@ -138,15 +138,7 @@ export function casesOfUser(user: Sql): Sql {
 }
 
 /** See CASE-5. */
-export const CASE_STATUSES = [
-  'intake',
-  'pending_funding',
-  'active',
-  'on_hold',
-  'closing',
-  'closed',
-  'cancelled',
-] as const;
+export const CASE_STATUSES = ['intake', 'pending_funding', 'active', 'on_hold', 'closing', 'closed', 'cancelled'] as const;
 export type CaseStatus = (typeof CASE_STATUSES)[number];
 
 export interface CaseSummary {

@@ -111,20 +111,15 @@ export async function confirmCaseDocument(
 ): Promise<CaseDocument> {
   if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
   const upload = { ...file, user_id: user.id, purpose: 'case_document', subject_id: caseId } as const;
-  const { id } = await attachFile(
-    { db, storage },
-    upload,
-    now,
-    async (tx, { filename, content_type, size, storage_key }) => {
-      if (!(await canAccessCase(tx, user, caseId))) throw new NotFoundError();
-      const [document] = await query<{ id: number }>(
-        tx,
-        sql`insert into case_document (case_id, filename, content_type, size, storage_key, uploaded_by, created_at)
+  const { id } = await attachFile({ db, storage }, upload, now, async (tx, { filename, content_type, size, storage_key }) => {
+    if (!(await canAccessCase(tx, user, caseId))) throw new NotFoundError();
+    const [document] = await query<{ id: number }>(
+      tx,
+      sql`insert into case_document (case_id, filename, content_type, size, storage_key, uploaded_by, created_at)
           values (${caseId}, ${filename}, ${content_type}, ${size}, ${storage_key}, ${user.id}, ${now}) returning id`,
-      );
-      return { id: document?.id ?? 0 };
-    },
-  );
+    );
+    return { id: document?.id ?? 0 };
+  });
   const row = await findDocument(db, user, { caseId, documentId: id });
   return showDocument(storage, user, row, { mayDeleteAll: await mayEditCase(db, user), now });
 }

@@ -39,9 +39,7 @@ const rep = await person('rep@demo.test', 'ip_rep');
 const by = { actor: root, origin: SYSTEM };
 
 const idOf = async (statement: Sql) => (await query<{ id: number }>(db, statement))[0]?.id ?? 0;
-const newCase = (
-  fields: { name?: string; status?: CaseStatus; specialist?: User | null; due?: string | null } = {},
-) => {
+const newCase = (fields: { name?: string; status?: CaseStatus; specialist?: User | null; due?: string | null } = {}) => {
   const { name = 'Lists', status = 'active', specialist = null, due = null } = fields;
   return idOf(sql`insert into case_file (name, status, escrow_specialist_id, close_due_on)
                   values (${name}, ${status}, ${specialist?.id ?? null}, ${due}) returning id`);
@@ -152,8 +150,7 @@ test('[CASE-4] the team of a case is its staff with an open account, by name, of
   const names = (await listCaseTeam(db, caseId)).map(({ name }) => name);
   assert.deepEqual(names, names.toSorted());
   assert.deepEqual((await team(caseId)).sort(), [viewer.id, escrow.id, root.id].sort());
-  const setStatus = (status: string) =>
-    pool.query('update user_account set status = $2 where id = $1', [escrow.id, status]);
+  const setStatus = (status: string) => pool.query('update user_account set status = $2 where id = $1', [escrow.id, status]);
   await setStatus('deactivated');
   assert.deepEqual((await team(caseId)).sort(), [viewer.id, root.id].sort());
   await setStatus('active');

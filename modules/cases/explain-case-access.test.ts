@@ -56,10 +56,7 @@ test('[CASE-1] an owner has no reason to see a case of another agency, or withou
     sql`with agency as (insert into agency (name) values ('Another agency') returning id)
         insert into case_file (name, agency_id) select 'Of another agency', id from agency returning id`,
   );
-  const [none] = await query<{ id: number }>(
-    db,
-    sql`insert into case_file (name) values ('Of no agency') returning id`,
-  );
+  const [none] = await query<{ id: number }>(db, sql`insert into case_file (name) values ('Of no agency') returning id`);
   const owner = await user('owner@demo.test', 'owner');
   for (const caseFile of [other, none]) {
     assert.ok(caseFile);

@@ -18,9 +18,7 @@ export async function explainCaseAccess(
   user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
   caseId: number,
 ): Promise<CaseAccessExplanation | null> {
-  const columns = CASE_ACCESS_REASON_NAMES.map(
-    (name) => sql`${caseAccessReason(name, user)} is true as ${trustedSql(name)}`,
-  );
+  const columns = CASE_ACCESS_REASON_NAMES.map((name) => sql`${caseAccessReason(name, user)} is true as ${trustedSql(name)}`);
   const [row] = await query<Record<CaseAccessReason, boolean> & { case_name: string }>(
     db,
     sql`select c.name as case_name, ${listOf(columns)} from case_file c where c.id = ${caseId}`,

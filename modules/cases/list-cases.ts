@@ -69,12 +69,7 @@ function conditionsOf(filter: CaseFilter, sort: CaseSort): Sql[] {
 }
 
 /** The ids of one page of all cases, or of those that match the search. */
-async function pageOf(
-  db: Executor,
-  { id, user_type }: Pick<User, 'id' | 'user_type'>,
-  q: string,
-  walk: CaseWalk,
-): Promise<Sql> {
+async function pageOf(db: Executor, { id, user_type }: Pick<User, 'id' | 'user_type'>, q: string, walk: CaseWalk): Promise<Sql> {
   if (q === '') return walkCases(walk);
   if (user_type === 'admin') return sql`select unnest(${await searchCases(db, id, q, walk)}::bigint[]) as id`;
   // People who are not staff have few cases, so reading each of them costs little.
@@ -84,10 +79,5 @@ async function pageOf(
 
 /** Each sort order has its own cursor, so that a cursor of another order is rejected. */
 function cursorOf(sort: CaseSort) {
-  return defineCursor<[CaseSort, string, number]>(
-    'json',
-    wordPart(sort),
-    sort.endsWith('name') ? textPart : momentPart,
-    idPart,
-  );
+  return defineCursor<[CaseSort, string, number]>('json', wordPart(sort), sort.endsWith('name') ? textPart : momentPart, idPart);
 }

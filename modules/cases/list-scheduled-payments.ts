@@ -68,8 +68,7 @@ export async function findNextScheduledPayment(
   reader: CaseReader & { id: number },
   requests: ToldRequests,
 ): Promise<ScheduledPayment | null> {
-  const concerns =
-    reader.user_type === 'surrogate' ? sql`(p.payee_id is null or p.payee_id = ${reader.id})` : sql`true`;
+  const concerns = reader.user_type === 'surrogate' ? sql`(p.payee_id is null or p.payee_id = ${reader.id})` : sql`true`;
   const [next] = await query<ScheduledPayment>(
     db,
     sql`${scheduledPayments(requests)}

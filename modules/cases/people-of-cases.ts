@@ -10,10 +10,7 @@ export interface PeopleOfCase {
 }
 
 /** The people on these cases, for lists. The caller must have checked access to the cases. */
-export async function listPeopleOfCases(
-  db: Executor,
-  caseIds: readonly number[],
-): Promise<ReadonlyMap<number, PeopleOfCase>> {
+export async function listPeopleOfCases(db: Executor, caseIds: readonly number[]): Promise<ReadonlyMap<number, PeopleOfCase>> {
   if (caseIds.length === 0) return new Map();
   const rows = await query<PeopleOfCase & { id: number }>(
     db,

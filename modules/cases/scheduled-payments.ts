@@ -61,7 +61,10 @@ export async function addScheduledPayment(
     await recordAudit(tx, {
       ...by,
       action: 'case.add_scheduled_payment',
-      ...{ subject_id: caseId, subject_label: caseFile.name, case_id: caseId, after },
+      subject_id: caseId,
+      subject_label: caseFile.name,
+      case_id: caseId,
+      after,
     });
     return { id };
   };
@@ -97,7 +100,9 @@ export async function cancelScheduledPayment(db: Database, caseId: number, id: n
     await recordAudit(tx, {
       ...by,
       action: 'case.cancel_scheduled_payment',
-      ...{ subject_id: caseId, subject_label: caseFile.name, case_id: caseId },
+      subject_id: caseId,
+      subject_label: caseFile.name,
+      case_id: caseId,
       before: { scheduled_payment_id: id, status: 'planned' },
       after: { scheduled_payment_id: id, status: 'cancelled' },
     });
@@ -126,10 +131,7 @@ export async function markScheduledPaymentPaid(tx: Transaction, id: number, now:
 
 /** Opens a planned payment again after its payment was returned. */
 export async function reopenScheduledPayment(tx: Transaction, id: number): Promise<void> {
-  await query(
-    tx,
-    sql`update scheduled_payment set status = 'planned', paid_at = null where id = ${id} and status = 'paid'`,
-  );
+  await query(tx, sql`update scheduled_payment set status = 'planned', paid_at = null where id = ${id} and status = 'paid'`);
 }
 
 function checkPayment({ category, description, due_date, amount_cents }: NewScheduledPayment) {
@@ -138,8 +140,7 @@ function checkPayment({ category, description, due_date, amount_cents }: NewSche
   const text = manyLines(description);
   for (const [field, value] of Object.entries({ category: name, description: text }))
     if (isFormula(value)) throw invalid(field, `The ${field} can’t start with ${value[0]}.`);
-  if ([...name].length > CATEGORY_MAX)
-    throw invalid('category', `The category can have up to ${CATEGORY_MAX} characters.`);
+  if ([...name].length > CATEGORY_MAX) throw invalid('category', `The category can have up to ${CATEGORY_MAX} characters.`);
   if ([...text].length > DESCRIPTION_MAX) {
     throw invalid('description', `The description can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
   }

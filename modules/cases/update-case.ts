@@ -55,12 +55,7 @@ export async function updateCase(
  * @throws {NotFoundError} @throws {InvalidInputError} for anyone except an active admin with `view_messages`, because new
  * conversations go to them.
  */
-export async function setEscrowSpecialist(
-  tx: Transaction,
-  caseId: number,
-  userId: number | null,
-  by: ChangedBy,
-): Promise<void> {
+export async function setEscrowSpecialist(tx: Transaction, caseId: number, userId: number | null, by: ChangedBy): Promise<void> {
   const before = await lockCase(tx, caseId);
   if (userId !== null) {
     await checkAdmin(tx, 'escrow_specialist_id', userId);

@@ -96,11 +96,7 @@ export type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first
 const RECIPIENT = sql`u.id, u.user_type, u.email_address, u.first_name`;
 
 /** See EMAIL-4, EMAIL-5, EMAIL-6, and PAYMENT-1. */
-export function listRecipients(
-  db: Database,
-  about: AnnouncedDisbursement,
-  event: DisbursementEvent,
-): Promise<Recipient[]> {
+export function listRecipients(db: Database, about: AnnouncedDisbursement, event: DisbursementEvent): Promise<Recipient[]> {
   switch (event) {
     case 'submitted':
       return about.approver_id === null ? listStaffApprovers(db, about) : listOne(db, about.approver_id);

@@ -116,8 +116,7 @@ async function lockAsSeen(
   const locked = await lockDisbursement(tx, actor, id);
   await requireChecker(tx, locked, actor);
   // The payee changed after their account was locked, so the seen version is outdated too.
-  if (locked.payee_id !== payeeId)
-    throw new ChangedError('This request pays someone else now. Check it again, then decide.');
+  if (locked.payee_id !== payeeId) throw new ChangedError('This request pays someone else now. Check it again, then decide.');
   await requireSeenVersion(tx, locked, version);
   return locked;
 }
@@ -127,11 +126,7 @@ async function lockAsSeen(
  * the case and it may claim a scheduled payment (docs/records/drafts.md).
  * @throws {NotFoundError} @throws {ForbiddenError} for anyone who may not change it. @throws {ConflictError} `wrong_state`.
  */
-export async function cancelDisbursement(
-  { db }: Pick<DisbursementContext, 'db'>,
-  id: number,
-  by: ChangedByUser,
-): Promise<void> {
+export async function cancelDisbursement({ db }: Pick<DisbursementContext, 'db'>, id: number, by: ChangedByUser): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await lockDisbursement(tx, by.actor, id, { unread: true });
     requireMaker(locked, by.actor);

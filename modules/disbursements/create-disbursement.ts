@@ -6,13 +6,7 @@ import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/ide
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { findPermissions } from '@case-platform/modules/accounts';
-import {
-  type ChangedByUser,
-  findCase,
-  parseAmount,
-  requireCategory,
-  requireOpenCase,
-} from '@case-platform/modules/cases';
+import { type ChangedByUser, findCase, parseAmount, requireCategory, requireOpenCase } from '@case-platform/modules/cases';
 import { lockCase } from '@case-platform/modules/ledger';
 import type { UserType } from '@case-platform/words/user-types';
 import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';

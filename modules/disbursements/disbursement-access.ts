@@ -73,19 +73,12 @@ export function visibleDisbursements(
 
 /** @throws {NotFoundError} for a case whose requests this user does not see. */
 export async function requireCaseDisbursements(db: Executor, user: CaseReader, caseId: number): Promise<void> {
-  const cases = await query(
-    db,
-    sql`select c.id from case_file c where c.id = ${caseId} and ${disbursementIsVisible(user)}`,
-  );
+  const cases = await query(db, sql`select c.id from case_file c where c.id = ${caseId} and ${disbursementIsVisible(user)}`);
   if (cases.length === 0) throw new NotFoundError();
 }
 
 /** Finds which of these requests a reader may know about but not read (DRAFT-1). */
-export async function findDraftsOfOthers(
-  db: Executor,
-  reader: Pick<User, 'id'>,
-  ids: readonly number[],
-): Promise<Set<number>> {
+export async function findDraftsOfOthers(db: Executor, reader: Pick<User, 'id'>, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await query<{ id: number }>(
     db,
@@ -96,9 +89,6 @@ export async function findDraftsOfOthers(
 
 /** The case of a request, without checking access, or null for an unknown request. For guards, which then check the case. */
 export async function findDisbursementCase(db: Executor, id: number): Promise<number | null> {
-  const [request] = await query<{ case_id: number }>(
-    db,
-    sql`select case_id from disbursement_request where id = ${id}`,
-  );
+  const [request] = await query<{ case_id: number }>(db, sql`select case_id from disbursement_request where id = ${id}`);
   return request?.case_id ?? null;
 }

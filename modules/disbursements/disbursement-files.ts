@@ -122,8 +122,7 @@ export async function removeReceipt(
   await db.transaction(async (tx) => {
     const locked = await lockDisbursement(tx, by.actor, id);
     requireMaker(locked, by.actor);
-    if (locked.status !== 'draft')
-      throw new ConflictError('You can’t remove receipts once a request is sent.', 'wrong_state');
+    if (locked.status !== 'draft') throw new ConflictError('You can’t remove receipts once a request is sent.', 'wrong_state');
     const [removed] = await query<{ filename: string; storage_key: string }>(
       tx,
       sql`delete from disbursement_file where id = ${fileId} and disbursement_id = ${id} returning filename, storage_key`,

@@ -48,16 +48,15 @@ test('[REQUEST-14] a request says in one line what it waits for, until it ends',
       status,
       status_since: new Date('2026-11-20T23:00:00Z'),
       submitted_by: { name: 'Sarah Lindgren' },
-      ...{ approver, payee, return: status === 'returned' ? { who_acts } : null },
+      approver,
+      payee,
+      return: status === 'returned' ? { who_acts } : null,
     });
   assert.equal(line('draft'), 'Waiting for Sarah Lindgren to send it, since November 20, 2026');
   assert.equal(line('submitted'), 'Waiting for Paige Whitlock to approve it, since November 20, 2026');
   assert.equal(line('submitted', null), 'Waiting for our staff to approve it, since November 20, 2026');
   assert.equal(line('returned'), 'Waiting for the escrow specialist to pay it again, since November 20, 2026');
-  assert.equal(
-    line('returned', null, 'payee'),
-    'Waiting for Sarah Lindgren to help us pay it again, since November 20, 2026',
-  );
+  assert.equal(line('returned', null, 'payee'), 'Waiting for Sarah Lindgren to help us pay it again, since November 20, 2026');
   const ended = DISBURSEMENT_STATUSES.filter((status) => line(status) === null);
   assert.deepEqual(ended, ['denied', 'paid', 'cancelled']);
 });

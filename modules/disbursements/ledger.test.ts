@@ -13,12 +13,7 @@ import { approveDisbursement, denyDisbursement } from './approve-disbursement.ts
 import { createDisbursement } from './create-disbursement.ts';
 import { getDisbursement } from './list-disbursements.ts';
 import { retryDisbursement } from './retry-disbursement.ts';
-import {
-  batchDisbursements,
-  payDisbursements,
-  returnDisbursement,
-  unbatchDisbursements,
-} from './settle-disbursements.ts';
+import { batchDisbursements, payDisbursements, returnDisbursement, unbatchDisbursements } from './settle-disbursements.ts';
 import { submitDisbursement } from './submit-disbursement.ts';
 import { updateDisbursement } from './update-disbursement.ts';
 
@@ -53,8 +48,7 @@ async function ask(caseId: number, amount_cents: number): Promise<number> {
 }
 
 const deposit = (caseId: number, amount_cents: number) => fundCase({ db }, caseId, amount_cents);
-const refund = (caseId: number, amount_cents: number) =>
-  moveCash({ db }, caseId, { kind: 'refund', amount_cents, memo: '' });
+const refund = (caseId: number, amount_cents: number) => moveCash({ db }, caseId, { kind: 'refund', amount_cents, memo: '' });
 
 /** The sum of all accounts of all cases. */
 async function total(): Promise<number> {
@@ -87,26 +81,37 @@ interface Model {
 }
 
 const COMMANDS = [
-  ...['deposit', 'refund', 'ask', 'approve', 'approve', 'approve', 'deny', 'revise'],
-  ...['batch', 'unbatch', 'pay', 'pay', 'return', 'retry'],
+  'deposit',
+  'refund',
+  'ask',
+  'approve',
+  'approve',
+  'approve',
+  'deny',
+  'revise',
+  'batch',
+  'unbatch',
+  'pay',
+  'pay',
+  'return',
+  'retry',
 ] as const;
 type Command = (typeof COMMANDS)[number];
 
 /** The expected effect of each command, written by hand: the states that it accepts, and its changes to the balance. */
-const RULES: Record<string, { from: Status; to: Status; available: -1 | 0 | 1; held: -1 | 0 | 1; paid: -1 | 0 | 1 }[]> =
-  {
-    approve: [{ from: 'submitted', to: 'approved', available: -1, held: 1, paid: 0 }],
-    deny: [{ from: 'submitted', to: 'denied', available: 0, held: 0, paid: 0 }],
-    revise: [{ from: 'approved', to: 'draft', available: 1, held: -1, paid: 0 }],
-    batch: [{ from: 'approved', to: 'batched', available: 0, held: 0, paid: 0 }],
-    unbatch: [{ from: 'batched', to: 'approved', available: 0, held: 0, paid: 0 }],
-    pay: [{ from: 'batched', to: 'paid', available: 0, held: -1, paid: 1 }],
-    return: [
-      { from: 'paid', to: 'returned', available: 1, held: 0, paid: -1 },
-      { from: 'batched', to: 'returned', available: 1, held: -1, paid: 0 },
-    ],
-    retry: [{ from: 'returned', to: 'approved', available: -1, held: 1, paid: 0 }],
-  };
+const RULES: Record<string, { from: Status; to: Status; available: -1 | 0 | 1; held: -1 | 0 | 1; paid: -1 | 0 | 1 }[]> = {
+  approve: [{ from: 'submitted', to: 'approved', available: -1, held: 1, paid: 0 }],
+  deny: [{ from: 'submitted', to: 'denied', available: 0, held: 0, paid: 0 }],
+  revise: [{ from: 'approved', to: 'draft', available: 1, held: -1, paid: 0 }],
+  batch: [{ from: 'approved', to: 'batched', available: 0, held: 0, paid: 0 }],
+  unbatch: [{ from: 'batched', to: 'approved', available: 0, held: 0, paid: 0 }],
+  pay: [{ from: 'batched', to: 'paid', available: 0, held: -1, paid: 1 }],
+  return: [
+    { from: 'paid', to: 'returned', available: 1, held: 0, paid: -1 },
+    { from: 'batched', to: 'returned', available: 1, held: -1, paid: 0 },
+  ],
+  retry: [{ from: 'returned', to: 'approved', available: -1, held: 1, paid: 0 }],
+};
 
 const BANK = { actor: null, origin: SYSTEM };
 
@@ -170,8 +175,7 @@ async function step(model: Model, command: Command, amount: number, pick: number
   }
   const rules = RULES[command] ?? [];
   // Half of the time, pick a request that allows the command, so that requests get far.
-  const possible =
-    pick % 2 === 0 ? requests.filter(({ status }) => rules.some(({ from }) => from === status)) : requests;
+  const possible = pick % 2 === 0 ? requests.filter(({ status }) => rules.some(({ from }) => from === status)) : requests;
   const request = possible[pick % Math.max(1, possible.length)];
   if (request === undefined) return;
   const rule = rules.find(({ from }) => from === request.status);

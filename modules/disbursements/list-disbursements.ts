@@ -6,13 +6,7 @@ import { adminHasPermission, mayBeSecond, type User } from '@case-platform/modul
 import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '@case-platform/modules/cases';
 import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn } from './bank-return.ts';
 import { coverage } from './coverage.ts';
-import {
-  contentIsVisible,
-  disbursementIsVisible,
-  draftIsVisible,
-  MAKERS,
-  visibleDisbursements,
-} from './disbursement-access.ts';
+import { contentIsVisible, disbursementIsVisible, draftIsVisible, MAKERS, visibleDisbursements } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts';
 import { expectedBankDate } from './expected-bank-date.ts';

@@ -114,8 +114,7 @@ export function changesOfResubmissions(
 function changesInWords(before: Sent, now: Sent): string[] {
   const from = typeof before.amount_cents === 'number' ? ` from ${moneyWords(before.amount_cents)}` : '';
   const changes = [
-    before.amount_cents !== now.amount_cents &&
-      `The amount was changed${from} to ${moneyWords(Number(now.amount_cents))}.`,
+    before.amount_cents !== now.amount_cents && `The amount was changed${from} to ${moneyWords(Number(now.amount_cents))}.`,
     before.payee_id !== now.payee_id && 'The payee was changed.',
     (before.category !== now.category || before.description !== now.description) && 'What it’s for was changed.',
   ];
@@ -132,8 +131,7 @@ function noteOf(event: DisbursementStep, { reason, over_by_cents, filename, retu
   if (event === 'changed') return reason === 'bank_account_changed' ? 'The payee has a different bank account.' : null;
   if (event === 'returned') return typeof return_code === 'string' ? reasonInWords(return_code) : null;
   if (event === 'receipt_added') return typeof filename === 'string' ? filename : null;
-  const over =
-    typeof over_by_cents === 'number' ? `${moneyWords(over_by_cents)} over what the contract allows.` : undefined;
+  const over = typeof over_by_cents === 'number' ? `${moneyWords(over_by_cents)} over what the contract allows.` : undefined;
   const parts = [over, reason].filter((part) => typeof part === 'string');
   return parts.length === 0 ? null : parts.join(' ');
 }

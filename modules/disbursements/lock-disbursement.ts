@@ -67,8 +67,7 @@ export async function lockDisbursement(
   );
   if (row === undefined) throw new NotFoundError();
   const { has_content, ...request } = row;
-  if (!has_content && !unread)
-    throw new ForbiddenError('This is someone else’s draft, so only they can do this.', 'not_yours');
+  if (!has_content && !unread) throw new ForbiddenError('This is someone else’s draft, so only they can do this.', 'not_yours');
   const permissions = user.user_type === 'admin' ? await findPermissions(tx, user.id) : new Set<Permission>();
   return { ...request, case: locked, permissions };
 }

@@ -76,8 +76,7 @@ for (const [name, { to, is_news }] of Object.entries(EVENTS)) {
 
 test('[NOTIFY-9] an event is mailed once, and a later event or one of another request is mailed separately', async () => {
   const [id, other] = [await requestIn('submitted'), await requestIn('submitted')];
-  const notify = (disbursement_id: number, at: string) =>
-    mailDisbursement(context, { disbursement_id, event: 'submitted', at });
+  const notify = (disbursement_id: number, at: string) => mailDisbursement(context, { disbursement_id, event: 'submitted', at });
   for (let times = 0; times < 2; times += 1) await notify(id, '2026-11-23T12:00:00.000Z');
   assert.equal((await mailed(id, 'submitted')).length, 1);
   await notify(id, '2026-11-23T12:00:00.001Z');

@@ -69,16 +69,13 @@ export async function mailDisbursement({ db, webUrl, adminUrl }: NotifyContext, 
   }
 }
 
-function contextOf({
-  amount_cents,
-  category,
-  case_name,
-  maker_name,
-  payee_name,
-  decision_reason,
-}: AnnouncedDisbursement) {
+function contextOf({ amount_cents, category, case_name, maker_name, payee_name, decision_reason }: AnnouncedDisbursement) {
   return {
-    ...{ amount: moneyWords(amount_cents), category, case_name, maker_name, payee_name },
+    amount: moneyWords(amount_cents),
+    category,
+    case_name,
+    maker_name,
+    payee_name,
     reason: decision_reason ?? '',
   };
 }

@@ -89,13 +89,8 @@ const WAITS_FOR_STAFF_IN_VAIN = sql`exists (
  * job, it reassigns requests that were sent to staff just as their role changed. Works case by case, and a repeat changes
  * nothing.
  */
-export async function reassignApprovalsOf(
-  { db }: { db: Database },
-  { user_id }: { user_id?: number },
-  now: Date,
-): Promise<void> {
-  const theirs =
-    user_id === undefined ? WAITS_FOR_STAFF_IN_VAIN : sql`d.approver_id = any (person_records(${user_id}))`;
+export async function reassignApprovalsOf({ db }: { db: Database }, { user_id }: { user_id?: number }, now: Date): Promise<void> {
+  const theirs = user_id === undefined ? WAITS_FOR_STAFF_IN_VAIN : sql`d.approver_id = any (person_records(${user_id}))`;
   const cases = await query<{ case_id: number }>(
     db,
     sql`select distinct d.case_id from disbursement_request d where d.status = 'submitted' and ${theirs} order by 1`,

@@ -21,11 +21,7 @@ export function requireMaker(locked: LockedDisbursement & Standing, { id }: User
  * @throws {ForbiddenError} `same_person` for a person with a part in it; `address_moved` for an account whose address someone
  * else changed recently.
  */
-export async function requireChecker(
-  tx: Transaction,
-  locked: LockedDisbursement & Standing,
-  actor: User,
-): Promise<void> {
+export async function requireChecker(tx: Transaction, locked: LockedDisbursement & Standing, actor: User): Promise<void> {
   await requireSecondPerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');
   // People who are not staff see a request only through its case, so their access was checked by the lock.
   const isDesignated = actor.user_type !== 'admin' && locked.approver_id === actor.id;

@@ -15,11 +15,7 @@ export type BatchedDisbursement = Pick<LockedDisbursement, 'id' | 'case_id' | 'a
  * Moves approved requests into a batch, all or none, in the transaction of the `banking` module.
  * @throws {NotFoundError} @throws {ConflictError} `wrong_state` if one of them is not approved.
  */
-export async function batchDisbursements(
-  tx: Transaction,
-  ids: readonly number[],
-  by: ChangedBy,
-): Promise<BatchedDisbursement[]> {
+export async function batchDisbursements(tx: Transaction, ids: readonly number[], by: ChangedBy): Promise<BatchedDisbursement[]> {
   const locked = await lockAll(tx, ids);
   for (const request of locked) await moveDisbursement(tx, request, 'batch', { by });
   return locked;
@@ -48,12 +44,7 @@ export async function announceOnItsWay(tx: Transaction, ids: readonly number[], 
 /**
  * Marks requests as paid: the money leaves their cases, and their scheduled payments are done. @throws as `batchDisbursements`.
  */
-export async function payDisbursements(
-  tx: Transaction,
-  ids: readonly number[],
-  by: ChangedBy,
-  now: Date,
-): Promise<void> {
+export async function payDisbursements(tx: Transaction, ids: readonly number[], by: ChangedBy, now: Date): Promise<void> {
   const locked = await lockAll(tx, ids);
   for (const request of locked) await moveDisbursement(tx, request, 'pay', { by, changes: { paid_at: now } });
   await postMovements(
@@ -76,13 +67,7 @@ export async function payDisbursements(
  * @param code the bank's return code, `R01` to `R99`.
  * @throws {InvalidInputError} for another code. @throws as `batchDisbursements`.
  */
-export async function returnDisbursement(
-  tx: Transaction,
-  id: number,
-  code: string,
-  by: ChangedBy,
-  now: Date,
-): Promise<void> {
+export async function returnDisbursement(tx: Transaction, id: number, code: string, by: ChangedBy, now: Date): Promise<void> {
   if (!/^R\d\d$/.test(code)) throw invalid('return_code', 'A return code is R and two digits.');
   for (const request of await lockAll(tx, [id])) {
     const { case_id, amount_cents, category: memo, scheduled_payment_id } = request;

@@ -18,11 +18,7 @@ import { requireMaker } from './require-maker-or-checker.ts';
  * @throws {InvalidInputError} for a scheduled payment of another payee or category.
  * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`, `not_planned`, `already_requested`.
  */
-export async function submitDisbursement(
-  { db, now }: DisbursementContext,
-  id: number,
-  by: ChangedByUser,
-): Promise<void> {
+export async function submitDisbursement({ db, now }: DisbursementContext, id: number, by: ChangedByUser): Promise<void> {
   await db.transaction(async (tx) => {
     // A person who set the payee's account is not an approver, so the account must not change meanwhile.
     await lockPayeeOf(tx, id);

@@ -51,18 +51,13 @@ export async function updateDisbursement(
     requireMaker(locked, by.actor);
     nextStatus('revise', locked.status);
     requireOpenCase(locked.case);
-    const payee =
-      change.payee === undefined ? {} : { payee_id: await findPayee(tx, locked.case_id, by.actor, change.payee) };
+    const payee = change.payee === undefined ? {} : { payee_id: await findPayee(tx, locked.case_id, by.actor, change.payee) };
     const wanted = differences(locked, { ...checked, ...payee });
     if (locked.status !== 'draft' && !isOtherPayment(wanted)) {
-      throw new ConflictError(
-        'This request was already sent. Only its payee and amount can change now.',
-        'wrong_state',
-      );
+      throw new ConflictError('This request was already sent. Only its payee and amount can change now.', 'wrong_state');
     }
     const { case_id: caseId, scheduled_payment_id: scheduledPaymentId } = locked;
-    if (wanted.category !== undefined)
-      await requireCategory(tx, { caseId, category: wanted.category, scheduledPaymentId });
+    if (wanted.category !== undefined) await requireCategory(tx, { caseId, category: wanted.category, scheduledPaymentId });
     await requireMatchingLine(tx, { ...locked, ...wanted });
     if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, locked, { by, wanted });
   });

@@ -16,9 +16,7 @@ function mayKnow({ id, user_type }: Pick<CaseReader, 'id' | 'user_type'>): Sql {
 /** A condition on `case_file c`: the reader sees its balance. This includes admins who work on the money of all cases. */
 export function balanceIsVisible(reader: CaseReader): Sql {
   const ofSeen = sql`(${allOf([caseIsVisible(reader), mayKnow(reader)])})`;
-  return reader.user_type === 'admin'
-    ? anyOf([ofSeen, adminHasPermission(reader.id, 'view_drs', 'make_payments')])
-    : ofSeen;
+  return reader.user_type === 'admin' ? anyOf([ofSeen, adminHasPermission(reader.id, 'view_drs', 'make_payments')]) : ofSeen;
 }
 
 /** True if the reader may see the balance of cases that they see. */

@@ -60,7 +60,6 @@ export async function lockCashEntry(
   if (entry === undefined) throw new NotFoundError();
   const { status, version: now, ...rest } = entry;
   if (status !== 'waiting') throw new ConflictError(`This ${rest.kind} was ${DECIDED[status]} already.`, 'wrong_state');
-  if (version !== now)
-    throw new ChangedError(`This ${rest.kind} changed after you opened it. Check it again, then decide.`);
+  if (version !== now) throw new ChangedError(`This ${rest.kind} changed after you opened it. Check it again, then decide.`);
   return { ...rest, case: locked };
 }

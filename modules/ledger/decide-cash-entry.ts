@@ -44,8 +44,7 @@ export async function refuseCashEntry(
   by: ChangedByUser,
 ): Promise<void> {
   const reason = oneLine(given);
-  if (reason === '' || [...reason].length > MEMO_MAX)
-    throw invalid('reason', `Say why, in 1 to ${MEMO_MAX} characters.`);
+  if (reason === '' || [...reason].length > MEMO_MAX) throw invalid('reason', `Say why, in 1 to ${MEMO_MAX} characters.`);
   await db.transaction(async (tx) => {
     await decide(tx, await lockCashEntry(tx, seen, by), { by, status: 'refused', reason });
   });

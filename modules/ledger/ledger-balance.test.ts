@@ -41,9 +41,7 @@ const refund = (on: Database, caseId: number, amount: number) =>
 
 const balances = async (caseId: number) =>
   (
-    await pool.query('select account, amount_cents::int from ledger_balance where case_id = $1 order by account', [
-      caseId,
-    ])
+    await pool.query('select account, amount_cents::int from ledger_balance where case_id = $1 order by account', [caseId])
   ).rows.map(({ account, amount_cents }) => [account, amount_cents]);
 
 test('[LEDGER-1] the balance that postings are checked against is their sum', async () => {

@@ -85,8 +85,7 @@ describe('the tables of the ledger', () => {
         ['funds', -4],
       ],
     ];
-    for (const postings of unbalanced)
-      await assert.rejects(post(postings), { code: '23514' }, JSON.stringify(postings));
+    for (const postings of unbalanced) await assert.rejects(post(postings), { code: '23514' }, JSON.stringify(postings));
     // An amount that two people agreed on, but more than the case has.
     const tooMuch = post(
       [

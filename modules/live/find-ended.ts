@@ -33,10 +33,7 @@ export const MAY_RECEIVE = sql`(
   and (reader.staff_session is null or exists (select from admin_session s where s.id_hash = reader.staff_session)))`;
 
 /** Finds readers whose streams have to end, in one statement. */
-export async function findEnded<Reader extends LiveReader>(
-  db: Executor,
-  readers: readonly Reader[],
-): Promise<Set<Reader>> {
+export async function findEnded<Reader extends LiveReader>(db: Executor, readers: readonly Reader[]): Promise<Set<Reader>> {
   if (readers.length === 0) return new Set();
   const rows = await query<{ place: number }>(
     db,

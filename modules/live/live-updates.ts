@@ -98,8 +98,7 @@ export class LiveUpdates {
   join(user: User, options: ReaderOptions): () => void {
     if (this.#listening === null) throw new UnavailableError(1);
     const open = [...this.#readers].filter((reader) => reader.user.id === user.id);
-    if (open.length >= READERS_MAX)
-      throw new TooManyRequestsError(30, 'You have too many pages open. Close one and try again.');
+    if (open.length >= READERS_MAX) throw new TooManyRequestsError(30, 'You have too many pages open. Close one and try again.');
     const reader: Reader = { ...options, user, place: '0', waiting: [] };
     this.#readers.add(reader);
     // Without a connection no events arrive, so the reader waits for it.
@@ -218,9 +217,7 @@ export class LiveUpdates {
     const people = [...new Map(readers.map(({ user }) => [user.id, user])).values()];
     const seen = await findCaseAudience(this.#context.db, [...new Set(changes.map(({ case_id }) => case_id))], people);
     const changesFor = ({ user }: Reader) =>
-      changes.filter(
-        ({ case_id, user_id }) => seen.get(user.id)?.has(case_id) && (user_id === null || user_id === user.id),
-      );
+      changes.filter(({ case_id, user_id }) => seen.get(user.id)?.has(case_id) && (user_id === null || user_id === user.id));
     const concerned = readers.filter((reader) => changesFor(reader).length > 0);
     for (const reader of await this.#dropEnded(concerned)) {
       const lastOfCase = new Map(changesFor(reader).map((change) => [change.case_id, change]));

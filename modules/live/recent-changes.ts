@@ -8,10 +8,7 @@ const KEPT_MAX = 1_000;
 
 /** Later reads see at least this snapshot (`words/live/snapshots.ts`). */
 export async function findSnapshot(db: Executor): Promise<string> {
-  const [row] = await query<{ snapshot: string }>(
-    db,
-    sql`select database_mark() || '-' || pg_current_snapshot() as snapshot`,
-  );
+  const [row] = await query<{ snapshot: string }>(db, sql`select database_mark() || '-' || pg_current_snapshot() as snapshot`);
   if (row === undefined) throw new Error('the database returned no snapshot');
   return row.snapshot;
 }

@@ -40,10 +40,7 @@ export function hasLostStartedChain(admin: Sql): Sql {
 /** The condition that this reader sees the chain `c`. */
 export function chainIsVisible(reader: ChainReader): Sql {
   if (reader.user_type === 'admin')
-    return anyOf([
-      ...adminReasons(reader).map((reason) => sql`(${reason})`),
-      sql`c.case_id in (${casesOfAdmin(reader)})`,
-    ]);
+    return anyOf([...adminReasons(reader).map((reason) => sql`(${reason})`), sql`c.case_id in (${casesOfAdmin(reader)})`]);
   const member = sql`membership`;
   return sql`exists (
     select from message_chain_group ${member} where ${member}.chain_id = c.id and ${isMember(member, reader)})`;
@@ -61,8 +58,7 @@ interface Narrowed {
  * PostgreSQL would look at every chain there is.
  */
 export function visibleChains(reader: ChainReader, { conditions = [], newest }: Narrowed = {}): Sql {
-  const order = (row: Sql) =>
-    newest === undefined ? sql`` : sql`order by ${row}.last_message_id desc limit ${newest}`;
+  const order = (row: Sql) => (newest === undefined ? sql`` : sql`order by ${row}.last_message_id desc limit ${newest}`);
   if (reader.user_type !== 'admin') {
     // One walk along the index of this person's chains, which has the newest activity first.
     return sql`(select c.id, c.last_message_id from message_chain_group g join message_chain c on c.id = g.chain_id

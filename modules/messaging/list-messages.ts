@@ -87,11 +87,7 @@ export async function listMessages(
 }
 
 /** One message; the caller has made sure that the user may read it. */
-export async function getMessage(
-  context: { db: Executor; storage: Storage },
-  user: User,
-  messageId: number,
-): Promise<Message> {
+export async function getMessage(context: { db: Executor; storage: Storage }, user: User, messageId: number): Promise<Message> {
   const [row] = await query<MessageRow>(context.db, sql`${messagesFor(user)} where m.id = ${messageId}`);
   if (row === undefined) throw new Error(`message ${messageId} is gone`);
   return signFiles(context.storage, row);

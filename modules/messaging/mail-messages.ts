@@ -2,13 +2,7 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { findMailTurn, queueEmail } from '@case-platform/modules/notifications';
-import {
-  type Announced,
-  findAnnounced,
-  listRecipientsOf,
-  type NotifyContext,
-  type Person,
-} from './message-recipients.ts';
+import { type Announced, findAnnounced, listRecipientsOf, type NotifyContext, type Person } from './message-recipients.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
@@ -95,12 +89,7 @@ async function gather(tx: Transaction, message: Announced, user_id: number, runA
 }
 
 /** One mail about this message and whatever else of its chain waits since the last one. */
-async function mail(
-  { webUrl, adminUrl }: NotifyContext,
-  tx: Transaction,
-  message: Announced,
-  person: Person,
-): Promise<void> {
+async function mail({ webUrl, adminUrl }: NotifyContext, tx: Transaction, message: Announced, person: Person): Promise<void> {
   const { chain_id } = message;
   const waiting = (await listUnread(tx, chain_id, person.id)).filter(({ id }) => id !== message.id);
   const count = waiting.length + 1;

@@ -3,13 +3,7 @@ import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/error
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { findPermissions } from '@case-platform/modules/accounts';
-import {
-  type CaseSummary,
-  caseIsVisible,
-  findCase,
-  listCasePeople,
-  listSharedCases,
-} from '@case-platform/modules/cases';
+import { type CaseSummary, caseIsVisible, findCase, listCasePeople, listSharedCases } from '@case-platform/modules/cases';
 import { RECIPIENTS_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
 import { findOwner } from './reassign-chains.ts';
@@ -41,8 +35,7 @@ interface Request {
  * belongs to its Escrow Specialist, if they can read it; one without, to the admin who started it; else it waits in the queue.
  */
 export async function planChain(db: Executor, sender: User, { case_id, recipients = [] }: Request): Promise<ChainPlan> {
-  if (recipients.length > RECIPIENTS_MAX)
-    throw invalid('recipients', `A conversation can have up to ${RECIPIENTS_MAX} people.`);
+  if (recipients.length > RECIPIENTS_MAX) throw invalid('recipients', `A conversation can have up to ${RECIPIENTS_MAX} people.`);
   if (recipients.some(({ user_id }) => user_id === sender.id)) {
     throw invalid('recipients', 'You can’t write to yourself.');
   }

@@ -48,10 +48,7 @@ export async function retractMessage(
                  admin_viewed = case when to_admin then coalesce(admin_viewed, now()) end
            where id = ${message_id}`,
     );
-    await query(
-      tx,
-      sql`update message_recipient set viewed = now() where message_id = ${message_id} and viewed is null`,
-    );
+    await query(tx, sql`update message_recipient set viewed = now() where message_id = ${message_id} and viewed is null`);
     await recordAudit(tx, {
       actor: user,
       origin,

@@ -123,12 +123,7 @@ export async function sendMessage(
   });
 }
 
-async function getReplyChain(
-  db: Executor,
-  sender: User,
-  chainId: number,
-  lock = NO_SQL,
-): Promise<{ is_group: boolean }> {
+async function getReplyChain(db: Executor, sender: User, chainId: number, lock = NO_SQL): Promise<{ is_group: boolean }> {
   const [chain] = await query<{ is_group: boolean }>(
     db,
     sql`select c.is_group from message_chain c where c.id = ${chainId} and ${chainIsVisible(sender)} ${lock}`,

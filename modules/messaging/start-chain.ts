@@ -34,10 +34,7 @@ export async function startChain(context: MessagingContext, sender: User, input:
     },
     place: async (tx, messageId) => {
       // Waits for a removal from the case that is under way. A later removal takes the person out of this chain as well.
-      await query(
-        tx,
-        sql`select id from case_file where id = any(${sharedCaseIds}::bigint[]) order by id for key share`,
-      );
+      await query(tx, sql`select id from case_file where id = any(${sharedCaseIds}::bigint[]) order by id for key share`);
       const plan = await planChain(tx, sender, { case_id, recipients });
       const { assigned_admin_id, is_group, members } = plan;
       await query(

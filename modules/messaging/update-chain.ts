@@ -55,10 +55,7 @@ export async function updateChain(
     await recordAudit(tx, {
       actor: admin,
       origin,
-      action:
-        assigned_admin_id === before.assigned_admin_id
-          ? `chain.${status === 'open' ? 'reopen' : 'close'}`
-          : 'chain.assign',
+      action: assigned_admin_id === before.assigned_admin_id ? `chain.${status === 'open' ? 'reopen' : 'close'}` : 'chain.assign',
       subject_id: chainId,
       subject_label: before.subject,
       case_id: before.case_id,

@@ -59,9 +59,7 @@ describe('the list of events', () => {
 
   test('[NOTIFY-8] mail with a code or link is never kept for later, and mail that protects an account never waits', () => {
     const secret = ['address_link', 'invitation', 'password_reset', 'two_factor_code'];
-    const protecting = [
-      ...['address_changed', 'bank_account_changed', 'password_changed', 'phone_changed', 'two_factor_changed'],
-    ];
+    const protecting = ['address_changed', 'bank_account_changed', 'password_changed', 'phone_changed', 'two_factor_changed'];
     const names = Object.keys(EVENTS);
     assert.deepEqual(names.filter(isSecretEvent).sort(), secret);
     assert.deepEqual(names.filter(isSecurityEvent).sort(), [...secret, ...protecting].sort());

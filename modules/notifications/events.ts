@@ -217,8 +217,7 @@ export const EVENTS = {
   },
   role_granted: {
     title: 'Roles that can move money',
-    cause:
-      'Somebody is given a role that can move money, or a role gets more such permissions; and when that is confirmed',
+    cause: 'Somebody is given a role that can move money, or a role gets more such permissions; and when that is confirmed',
     channels: {
       email: { template: 'role_granted.html', to: 'Every admin who may manage roles', required: true },
     },
@@ -245,12 +244,7 @@ export type NoticeEvent = {
 }[EmailEvent];
 
 /** Their content includes a code or link that opens an account: it is not kept, and sending it later is useless (NOTIFY-8). */
-const SECRET: ReadonlySet<string> = new Set<EventName>([
-  'two_factor_code',
-  'password_reset',
-  'invitation',
-  'address_link',
-]);
+const SECRET: ReadonlySet<string> = new Set<EventName>(['two_factor_code', 'password_reset', 'invitation', 'address_link']);
 
 /** Finds an event by a name that is only known at run time. */
 export function findEvent(name: string): EventEntry | undefined {

@@ -30,12 +30,7 @@ const AHEAD_MS = 10 * 60_000;
  * order reports arrive, and a bounce is final. A report counts only if its address is the delivery's own, because two
  * installations may share an account.
  */
-export async function recordReports(
-  db: Database,
-  source: Source,
-  reports: readonly ProviderReport[],
-  now: Date,
-): Promise<void> {
+export async function recordReports(db: Database, source: Source, reports: readonly ProviderReport[], now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     const dated = await withMoments(tx, source, reports);
     const current = dated.filter(({ at }) => at > now.getTime() - TAKEN_WITHIN_MS && at < now.getTime() + AHEAD_MS);

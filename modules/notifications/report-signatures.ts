@@ -11,11 +11,7 @@ export interface SignedReport {
 }
 
 /** Verifies SendGrid's signature: ECDSA on P-256 over the time and the raw body (Event Webhook security). */
-export function isSignedBySendGrid(
-  publicKey: string,
-  { signature, timestamp, body }: SignedReport,
-  now: Date,
-): boolean {
+export function isSignedBySendGrid(publicKey: string, { signature, timestamp, body }: SignedReport, now: Date): boolean {
   if (!/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(now.getTime() - Number(timestamp) * 1000) > REPLAY_WITHIN_MS) return false;
   try {

@@ -56,10 +56,7 @@ export async function listCaseOverviews(
   );
 }
 
-function listFigures(
-  db: Executor,
-  caseIds: readonly number[],
-): Promise<(CaseFigures & { id: number; open_requests: number })[]> {
+function listFigures(db: Executor, caseIds: readonly number[]): Promise<(CaseFigures & { id: number; open_requests: number })[]> {
   return query(
     db,
     sql`select c.id, money.available_cents, money.held_cents, planned.cents as planned_cents, opened.count as open_requests

@@ -145,8 +145,16 @@ const EVENTS: Record<CaseEventKind, (selection: Selection) => Sql> = {
  */
 const STORY = trustedSql(
   [
-    ...['case.create', 'case.change_status', 'disbursement.submit', 'disbursement.approve', 'disbursement.deny'],
-    ...['disbursement.cancel', 'disbursement.batch', 'disbursement.unbatch', 'disbursement.pay', 'disbursement.return'],
+    'case.create',
+    'case.change_status',
+    'disbursement.submit',
+    'disbursement.approve',
+    'disbursement.deny',
+    'disbursement.cancel',
+    'disbursement.batch',
+    'disbursement.unbatch',
+    'disbursement.pay',
+    'disbursement.return',
     'disbursement.retry',
   ]
     .map((action) => `'${action}'`)

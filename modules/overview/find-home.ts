@@ -10,12 +10,7 @@ import {
   ownCases,
   type ScheduledPayment,
 } from '@case-platform/modules/cases';
-import {
-  type HomeRequests,
-  listHomeRequests,
-  REQUEST_READERS,
-  toldRequests,
-} from '@case-platform/modules/disbursements';
+import { type HomeRequests, listHomeRequests, REQUEST_READERS, toldRequests } from '@case-platform/modules/disbursements';
 import { type Chain, countUnread, listChains } from '@case-platform/modules/messaging';
 import { type CaseFigures, type CaseOverview, listCaseOverviews } from './case-overviews.ts';
 import { loadPermissionCheck } from './load-permission-check.ts';

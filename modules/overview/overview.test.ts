@@ -26,8 +26,7 @@ const surrogate = await person('surrogate@demo.test', 'surrogate');
 const idOf = async (statement: Sql) => (await query<{ id: number }>(db, statement))[0]?.id ?? 0;
 const newCase = async (status = 'active', ...people: User[]) => {
   const id = await idOf(sql`insert into case_file (name, status) values ('Overview', ${status}) returning id`);
-  for (const one of people)
-    await query(db, sql`insert into case_participant (case_id, user_id) values (${id}, ${one.id})`);
+  for (const one of people) await query(db, sql`insert into case_participant (case_id, user_id) values (${id}, ${one.id})`);
   return id;
 };
 const plan = (caseId: number, due: string, cents: number, status = 'planned') =>
@@ -145,13 +144,7 @@ test('[TIMELINE-1] the timeline of a case contains each kind of event, in one or
   const other = await newCase('active', parent, surrogate);
   for (const id of [caseId, other]) {
     const requestId = await request(id, 'paid');
-    for (const action of [
-      'case.create',
-      'case.change_status',
-      'case.update',
-      'disbursement.revise',
-      ...Object.keys(STEPS),
-    ]) {
+    for (const action of ['case.create', 'case.change_status', 'case.update', 'disbursement.revise', ...Object.keys(STEPS)]) {
       const subject = action.startsWith('case') ? id : requestId;
       await query(
         db,

@@ -33,12 +33,7 @@ const HOUR_MS = 3_600_000;
  * @throws {InvalidInputError} for a type or size of file that the purpose does not allow.
  * @throws {TooManyRequestsError} above 50 unconfirmed uploads an hour.
  */
-export async function beginUpload(
-  db: Executor,
-  storage: Storage,
-  upload: NewUpload,
-  now: Date,
-): Promise<UploadDescriptor> {
+export async function beginUpload(db: Executor, storage: Storage, upload: NewUpload, now: Date): Promise<UploadDescriptor> {
   const { user_id, purpose, subject_id, size } = upload;
   const { types, maxBytes } = UPLOAD_PURPOSES[purpose];
   const filename = cleanFilename(upload.filename);
@@ -70,9 +65,6 @@ async function refuseHoarding(db: Executor, userId: number, now: Date): Promise<
            where user_id = ${userId} and created_at > ${new Date(now.getTime() - HOUR_MS)} limit ${PENDING_MAX}) p`,
   );
   if ((unconfirmed?.count ?? 0) >= PENDING_MAX) {
-    throw new TooManyRequestsError(
-      600,
-      'Too many uploads were started and not finished. Wait a few minutes and try again.',
-    );
+    throw new TooManyRequestsError(600, 'Too many uploads were started and not finished. Wait a few minutes and try again.');
   }
 }

@@ -13,9 +13,6 @@ export async function findNamed(db: Executor, keys: readonly string[]): Promise<
 
 /** Every key that a row names. */
 export async function listNamed(db: Executor): Promise<string[]> {
-  const rows = await query<{ k: string }>(
-    db,
-    unionOf(TABLES.map((table) => sql`select storage_key as k from ${table}`)),
-  );
+  const rows = await query<{ k: string }>(db, unionOf(TABLES.map((table) => sql`select storage_key as k from ${table}`)));
   return rows.map(({ k }) => k);
 }

@@ -173,10 +173,7 @@ function replaced(): ConflictError {
  * Requires that the bucket exists and accepts our key.
  * @throws {UnavailableError} when the storage is away; its error for another 4xx.
  */
-export async function checkBucket(
-  storage: Storage,
-  { withinMs = CHECK_WITHIN_MS }: { withinMs?: number } = {},
-): Promise<void> {
+export async function checkBucket(storage: Storage, { withinMs = CHECK_WITHIN_MS }: { withinMs?: number } = {}): Promise<void> {
   const command = new HeadBucketCommand({ Bucket: storage.settings.bucket });
   const abortSignal = AbortSignal.timeout(withinMs);
   await callStorage(() => storage.client.send(command, { abortSignal }));

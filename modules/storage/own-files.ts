@@ -174,8 +174,7 @@ export async function openPhotoId(
     const { storage_key: key, filename, content_type: contentType } = file;
     const state = (await describePictures(tx, [key])).get(key)?.state;
     if (state === 'waiting') throw notReady('This photo ID is still being processed. Try again in a minute.');
-    if (state === 'failed')
-      throw notReady('This photo ID can’t be read as a picture. Ask its owner to upload it again.');
+    if (state === 'failed') throw notReady('This photo ID can’t be read as a picture. Ask its owner to upload it again.');
     await recordAudit(tx, { ...changedBy, action: 'photo_id.view', subject_id: userId });
     return signDownloadUrl(storage, { key, filename, contentType, now }).url;
   });

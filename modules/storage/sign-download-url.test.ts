@@ -15,13 +15,7 @@ const settings: StorageSettings = {
   forcePathStyle: true,
 };
 const now = new Date('2026-03-01T23:59:59.900Z');
-const filenames = [
-  'contract.pdf',
-  'Vertrag für Anna (1)*.pdf',
-  `it's "quoted"; a=b.txt`,
-  '你好 🎉.pdf',
-  'a%20b&c+d.csv',
-];
+const filenames = ['contract.pdf', 'Vertrag für Anna (1)*.pdf', `it's "quoted"; a=b.txt`, '你好 🎉.pdf', 'a%20b&c+d.csv'];
 
 for (const [endpoint, forcePathStyle] of [
   ['http://localhost:4002', true],

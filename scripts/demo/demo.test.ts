@@ -99,9 +99,7 @@ test('[CATEGORY-1, DEMO-2] every request and scheduled payment has a category of
   const usual = ['Base compensation', 'Childcare', 'Insurance', 'Legal fees', 'Lost wages', 'Maternity clothing'];
   const wanted = [...usual, 'Medical', 'Monthly allowance', 'Parents’ travel', 'Recovery', 'Transfer fee', 'Travel'];
   for (const id of [1, 2]) {
-    const rows = await rowsOf<{ category: string }>(
-      `select category from case_benefit where case_id = ${id} order by 1`,
-    );
+    const rows = await rowsOf<{ category: string }>(`select category from case_benefit where case_id = ${id} order by 1`);
     assert.deepEqual(rows.map(({ category }) => category).sort(), wanted.sort());
   }
 });

@@ -77,12 +77,7 @@ function drawFigure(
     picture.ellipse([left + x * scale, top + y * scale], [rx * scale, ry * scale], color);
   const box = (x: number, y: number, width: number, height: number, color: Color) =>
     picture.rectangle(
-      ...([x * scale + left, y * scale + top, width * scale, height * scale].map(Math.round) as [
-        number,
-        number,
-        number,
-        number,
-      ]),
+      ...([x * scale + left, y * scale + top, width * scale, height * scale].map(Math.round) as [number, number, number, number]),
       color,
     );
   if (isLong) {

@@ -4,7 +4,11 @@ import type { Conversation } from './conversation.ts';
 /** The conversations of cases 1 to 9. */
 export const FIRST_CONVERSATIONS: readonly Conversation[] = [
   {
-    ...{ of: 1, subject: 'Signed escrow agreement', members: ['parent'], days: 194.8, isClosed: true },
+    of: 1,
+    subject: 'Signed escrow agreement',
+    members: ['parent'],
+    days: 194.8,
+    isClosed: true,
     lines: [
       ['parent', 'Hi Elena, here is the agreement with both our signatures. Is there anything else you need from us?'],
       [
@@ -22,22 +26,16 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     file: { line: 0, kind: 'agreement' },
   },
   {
-    ...{
-      of: 1,
-      subject: 'Transfer day: who needs what',
-      members: ['parent', 'parent2', 'surrogate', 'manager'],
-      days: 128,
-    },
+    of: 1,
+    subject: 'Transfer day: who needs what',
+    members: ['parent', 'parent2', 'surrogate', 'manager'],
+    days: 128,
     lines: [
       [
         'specialist',
         'The clinic has confirmed the transfer. Travel is paid in advance, so please send me your bookings here by Friday.',
       ],
-      [
-        'manager',
-        'I’ve booked Sarah’s hotel for two nights, right across from the clinic. The confirmation is attached.',
-        3,
-      ],
+      ['manager', 'I’ve booked Sarah’s hotel for two nights, right across from the clinic. The confirmation is attached.', 3],
       ['surrogate', 'Thank you, Megan! My sister is taking the kids. I feel very looked after.', 5],
       ['parent2', 'We get in the evening before. Dinner is on us, if you’re up for it.', 8],
       ['surrogate', 'Very much up for it.', 9],
@@ -45,7 +43,10 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     file: { line: 1, kind: 'booking' },
   },
   {
-    ...{ of: 1, subject: 'A heartbeat', members: ['parent', 'parent2', 'surrogate'], days: 88 },
+    of: 1,
+    subject: 'A heartbeat',
+    members: ['parent', 'parent2', 'surrogate'],
+    days: 88,
     lines: [
       [
         'surrogate',
@@ -60,7 +61,11 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
-    ...{ of: 1, subject: 'Maternity clothing', members: ['surrogate'], days: 3.2, unread: 1 },
+    of: 1,
+    subject: 'Maternity clothing',
+    members: ['surrogate'],
+    days: 3.2,
+    unread: 1,
     lines: [
       [
         'surrogate',
@@ -76,18 +81,22 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     file: { line: 0, kind: 'receipt' },
   },
   {
-    ...{ of: 1, subject: 'Anatomy scan on Thursday', members: ['parent', 'surrogate'], days: 1.4 },
+    of: 1,
+    subject: 'Anatomy scan on Thursday',
+    members: ['parent', 'surrogate'],
+    days: 1.4,
     lines: [
-      [
-        'surrogate',
-        'The scan is Thursday at ten. You’re welcome to join by video, the tech said she’ll turn the screen.',
-      ],
+      ['surrogate', 'The scan is Thursday at ten. You’re welcome to join by video, the tech said she’ll turn the screen.'],
       ['parent', 'We’ll both be there, snacks and all. Do you want us to keep quiet about what it is?', 1],
       ['surrogate', 'You get to decide, I’m just the bus. But yes, I want to be there when you find out.', 2],
     ],
   },
   {
-    ...{ of: 1, subject: 'Deposit for the last months', members: ['parent'], days: 0.9, unread: 1 },
+    of: 1,
+    subject: 'Deposit for the last months',
+    members: ['parent'],
+    days: 0.9,
+    unread: 1,
     lines: [
       [
         'parent',
@@ -101,16 +110,20 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
-    ...{ of: 2, subject: 'Monthly statement', members: ['parent'], days: 0.4, unread: 1 },
+    of: 2,
+    subject: 'Monthly statement',
+    members: ['parent'],
+    days: 0.4,
+    unread: 1,
     lines: [
-      [
-        'parent',
-        'Hello Elena, could you send me the statement for last month? My sister and I do our books together on Sunday.',
-      ],
+      ['parent', 'Hello Elena, could you send me the statement for last month? My sister and I do our books together on Sunday.'],
     ],
   },
   {
-    ...{ of: 2, subject: 'Same mailbox, two of us', members: ['parent'], days: 90 },
+    of: 2,
+    subject: 'Same mailbox, two of us',
+    members: ['parent'],
+    days: 90,
     lines: [
       ['parent', 'Camila and I share this address, as half of our family does. Is that a problem?'],
       [
@@ -121,11 +134,18 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
-    ...{ of: 3, subject: 'Who looks after our case?', members: ['surrogate'], days: 0.8, unread: 1 },
+    of: 3,
+    subject: 'Who looks after our case?',
+    members: ['surrogate'],
+    days: 0.8,
+    unread: 1,
     lines: [['surrogate', 'Hi, I haven’t heard who our escrow specialist is yet. Whom can I ask about travel costs?']],
   },
   {
-    ...{ of: 4, subject: 'Welcome, and what comes next', members: ['parent', 'parent2'], days: 3.6 },
+    of: 4,
+    subject: 'Welcome, and what comes next',
+    members: ['parent', 'parent2'],
+    days: 3.6,
     lines: [
       [
         'specialist',
@@ -136,14 +156,22 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
-    ...{ of: 5, subject: 'Screening appointments', members: ['surrogate', 'manager'], days: 6, unread: 1 },
+    of: 5,
+    subject: 'Screening appointments',
+    members: ['surrogate', 'manager'],
+    days: 6,
+    unread: 1,
     lines: [
       ['manager', 'Brianna, the clinic can see you on Tuesday or Thursday. Which is easier with work?'],
       ['surrogate', 'Thursday, please. Do I keep track of my miles from now on?', 5],
     ],
   },
   {
-    ...{ of: 6, subject: 'Our wire', members: ['parent'], days: 1.1, unread: 1 },
+    of: 6,
+    subject: 'Our wire',
+    members: ['parent'],
+    days: 1.1,
+    unread: 1,
     lines: [
       [
         'specialist',
@@ -153,7 +181,10 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
-    ...{ of: 7, subject: 'Medications arrived', members: ['surrogate'], days: 9 },
+    of: 7,
+    subject: 'Medications arrived',
+    members: ['surrogate'],
+    days: 9,
     lines: [
       ['surrogate', 'The box from the pharmacy is here. It’s the size of a microwave. Is the co-pay mine?'],
       [
@@ -165,7 +196,11 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
-    ...{ of: 7, subject: 'Proof of funds for the clinic', members: ['parent'], days: 24, isClosed: true },
+    of: 7,
+    subject: 'Proof of funds for the clinic',
+    members: ['parent'],
+    days: 24,
+    isClosed: true,
     lines: [
       [
         'parent',
@@ -180,7 +215,11 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
-    ...{ of: 8, subject: 'A late lab bill', members: ['surrogate'], days: 6.4, unread: 1 },
+    of: 8,
+    subject: 'A late lab bill',
+    members: ['surrogate'],
+    days: 6.4,
+    unread: 1,
     lines: [
       [
         'surrogate',
@@ -191,7 +230,10 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
-    ...{ of: 8, subject: 'Funds for the last months', members: ['parent', 'parent2'], days: 11 },
+    of: 8,
+    subject: 'Funds for the last months',
+    members: ['parent', 'parent2'],
+    days: 11,
     lines: [
       [
         'specialist',
@@ -202,18 +244,21 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
-    ...{ of: 9, subject: 'Cardiac scan: all good', members: ['parent', 'parent2', 'surrogate', 'manager'], days: 33 },
+    of: 9,
+    subject: 'Cardiac scan: all good',
+    members: ['parent', 'parent2', 'surrogate', 'manager'],
+    days: 33,
     lines: [
-      [
-        'surrogate',
-        'Four chambers, all where they belong. The doctor said “boring”, which I hear is the best word there is.',
-      ],
+      ['surrogate', 'Four chambers, all where they belong. The doctor said “boring”, which I hear is the best word there is.'],
       ['parent', 'Boring! We’ve never been so happy about a word. Thank you for driving all that way.', 0.6],
       ['manager', 'Abigail, please send the hotel receipt when you’re home and rested. Not before.', 2],
     ],
   },
   {
-    ...{ of: 9, subject: 'Payment came back', members: ['surrogate'], days: LAST_WEEKLY - 2.8 },
+    of: 9,
+    subject: 'Payment came back',
+    members: ['surrogate'],
+    days: LAST_WEEKLY - 2.8,
     lines: [
       [
         'specialist',
@@ -224,12 +269,13 @@ export const FIRST_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
-    ...{ of: 1, subject: 'How Fernhill’s cases are doing', members: ['owner', 'manager'], days: 2.4, unread: 1 },
+    of: 1,
+    subject: 'How Fernhill’s cases are doing',
+    members: ['owner', 'manager'],
+    days: 2.4,
+    unread: 1,
     lines: [
-      [
-        'owner',
-        'Elena, before our board meets: is anything with our cases waiting for us rather than for the parents?',
-      ],
+      ['owner', 'Elena, before our board meets: is anything with our cases waiting for us rather than for the parents?'],
       [
         'specialist',
         'Very little. One family’s first wire came today, one account falls short in some months, and both know. Your home page lists what has waited longest.',

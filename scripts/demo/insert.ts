@@ -29,9 +29,7 @@ export async function insertRow(tx: Transaction, table: string, row: Row): Promi
 }
 
 function inParts(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / AT_ONCE) }, (_, at) =>
-    rows.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
-  );
+  return Array.from({ length: Math.ceil(rows.length / AT_ONCE) }, (_, at) => rows.slice(at * AT_ONCE, (at + 1) * AT_ONCE));
 }
 
 function insertion(table: string, rows: readonly Row[]) {

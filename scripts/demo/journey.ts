@@ -5,8 +5,13 @@ import type { CasePlan } from './case-plans.ts';
 
 /** The days of the milestones when all goes well. A pregnancy lasts 261 days from the transfer of a five-day embryo. */
 const DAYS = {
-  ...{ matched: 5, medical_clearance: 30, contract_signed: 47, embryo_transfer: 125, pregnancy_confirmed: 139 },
-  ...{ heartbeat_confirmed: 157, birth: 386 },
+  matched: 5,
+  medical_clearance: 30,
+  contract_signed: 47,
+  embryo_transfer: 125,
+  pregnancy_confirmed: 139,
+  heartbeat_confirmed: 157,
+  birth: 386,
 } as const satisfies Partial<Record<MilestoneKind, number>>;
 const FUNDED = 51;
 const PENDING_FUNDING = 48;
@@ -35,13 +40,13 @@ export function milestonesOf(plan: CasePlan): PlannedMilestone[] {
   const reached = Object.entries(DAYS)
     .filter(([kind, day]) => hasCome(plan, day) && !(kind === 'matched' && plan.surrogate === null))
     .map(([kind, day]) => ({
-      ...{ kind: kind as MilestoneKind, day, note: NOTES[kind as MilestoneKind] ?? '' },
+      kind: kind as MilestoneKind,
+      day,
+      note: NOTES[kind as MilestoneKind] ?? '',
       funding: kind === 'pregnancy_confirmed' ? (plan.secondDeposit ?? SECOND_DEPOSIT) : null,
     }));
   const { stop } = plan;
-  return stop === undefined
-    ? reached
-    : [...reached, { kind: 'other', day: stop.day, note: stop.note, funding: null } as const];
+  return stop === undefined ? reached : [...reached, { kind: 'other', day: stop.day, note: stop.note, funding: null } as const];
 }
 
 /** The states that a case has passed through, including its current one. */
@@ -53,9 +58,7 @@ export function statesOf(plan: CasePlan): { status: CaseStatus; day: number }[] 
     { status: 'closing', day: CLOSING },
     { status: 'closed', day: CLOSED },
   ];
-  const gone = all.filter(
-    ({ status: one, day }) => hasCome(plan, day) && !(one === 'active' && status === 'pending_funding'),
-  );
+  const gone = all.filter(({ status: one, day }) => hasCome(plan, day) && !(one === 'active' && status === 'pending_funding'));
   return stop === undefined ? gone : [...gone, { status, day: stop.day }];
 }
 

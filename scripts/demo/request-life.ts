@@ -29,30 +29,40 @@ const RETRIED_AFTER = 3;
 export function lifeOf(request: DemoRequest, specialist: string): LifeStep[] {
   const { by, approver, written, end, reason, amount_cents, category, description, changed } = request;
   const create: LifeStep = {
-    ...{ command: 'create', by, before: null, after: 'draft', when: written },
+    command: 'create',
+    by,
+    before: null,
+    after: 'draft',
+    when: written,
     note: { amount_cents: amount_cents + (changed ? CORRECTED_CENTS : 0), category, description },
   };
   if (end === 'draft') return [create];
-  if (end === 'cancelled')
-    return [create, { command: 'cancel', by, before: 'draft', after: 'cancelled', when: written - 0.6 }];
+  if (end === 'cancelled') return [create, { command: 'cancel', by, before: 'draft', after: 'cancelled', when: written - 0.6 }];
   const sent = [create, ...sending(request)];
   if (end === 'submitted') return sent;
   const decided = { by: approver, before: 'submitted', when: written - DECIDED_AFTER } as const;
-  if (end === 'denied')
-    return [...sent, { ...decided, command: 'deny', after: 'denied', note: { reason: reason ?? '' } }];
+  if (end === 'denied') return [...sent, { ...decided, command: 'deny', after: 'denied', note: { reason: reason ?? '' } }];
   const approved: LifeStep[] = [...sent, { ...decided, command: 'approve', after: 'approved' }];
   if (end === 'approved') return approved;
   const atBank = [...approved, ...paying(decided.when)];
   if (end === 'paid' || end === 'batched') return atBank;
   const returned = (atBank.at(-1)?.when ?? 0) - RETURNED_AFTER;
   const back: LifeStep = {
-    ...{ command: 'return', by: null, before: 'paid', after: 'returned', when: returned },
+    command: 'return',
+    by: null,
+    before: 'paid',
+    after: 'returned',
+    when: returned,
     note: { return_code: RETURN_CODE },
   };
   if (end === 'returned') return [...atBank, back];
   const retried = returned - RETRIED_AFTER;
   const again: LifeStep = {
-    ...{ command: 'retry', by: specialist, before: 'returned', after: 'approved', when: retried },
+    command: 'retry',
+    by: specialist,
+    before: 'returned',
+    after: 'approved',
+    when: retried,
     note: { return_code: RETURN_CODE, reason: 'The digits were read out on the phone and are right now.' },
   };
   return [...atBank, back, again, ...(end === 'paid_again' ? paying(retried) : [])];
@@ -63,7 +73,11 @@ function sending({ by, written, amount_cents, changed = false }: DemoRequest): L
   const send = (when: number): LifeStep => ({ command: 'submit', by, before: 'draft', after: 'submitted', when });
   if (!changed) return [send(written - 0.02)];
   const revise: LifeStep = {
-    ...{ command: 'revise', by, before: 'submitted', after: 'draft', when: written - 0.3 },
+    command: 'revise',
+    by,
+    before: 'submitted',
+    after: 'draft',
+    when: written - 0.3,
     note: { amount_cents },
   };
   return [send(written - 0.02), revise, send(written - 0.32)];
@@ -73,7 +87,12 @@ function paying(decided: number): LifeStep[] {
   const file = batchAfter(decided);
   if (file === null) return [];
   const batch: LifeStep = {
-    ...{ command: 'batch', by: GATHERED_BY, before: 'approved', after: 'batched', when: file.made + 0.01, file },
+    command: 'batch',
+    by: GATHERED_BY,
+    before: 'approved',
+    after: 'batched',
+    when: file.made + 0.01,
+    file,
   };
   if (file.state !== 'settled') return [batch];
   const when = daysSince(bankDayFor(file.made));

@@ -1,14 +1,7 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import {
-  generateFile,
-  getBatch,
-  releaseFile,
-  setBankAccount,
-  setBankProfile,
-  signFile,
-} from '@case-platform/modules/banking';
+import { generateFile, getBatch, releaseFile, setBankAccount, setBankProfile, signFile } from '@case-platform/modules/banking';
 import { type BankFile, bankDayFor } from './bank-files.ts';
 import { WITHOUT_ACCOUNT } from './case-plans.ts';
 import { insertNumbered, insertRow, insertRows } from './insert.ts';
@@ -21,10 +14,17 @@ const ROUTING_NUMBERS = ['021000021', '121042882', '026009593', '122105155', '11
 const FIRST_ACCOUNT = 456_701;
 
 const BANK = {
-  ...{ routing_number: '091000019', bank_name: 'Demo Bank', immediate_origin: '1123456789' },
-  ...{ company_name: 'Case Platform', company_id: '1123456789', entry_description: 'PAYMENT' },
-  ...{ same_day: false, with_notes: false, balanced: true },
-  ...{ offset_routing_number: '091000019', offset_account_number: '000456700' },
+  routing_number: '091000019',
+  bank_name: 'Demo Bank',
+  immediate_origin: '1123456789',
+  company_name: 'Case Platform',
+  company_id: '1123456789',
+  entry_description: 'PAYMENT',
+  same_day: false,
+  with_notes: false,
+  balanced: true,
+  offset_routing_number: '091000019',
+  offset_account_number: '000456700',
   offset_account_kind: 'checking' as const,
 };
 
@@ -51,9 +51,7 @@ export async function seedBanking(seed: Seed, requests: readonly SeededRequest[]
     life.flatMap((step, at) => {
       const { file } = step;
       const back = life.slice(at).find(({ command }) => command === 'return' || command === 'retry');
-      return file === undefined || file.made > KEPT_DAYS
-        ? []
-        : [{ ...of, file, back: back?.command === 'return' ? back : null }];
+      return file === undefined || file.made > KEPT_DAYS ? [] : [{ ...of, file, back: back?.command === 'return' ? back : null }];
     }),
   );
   const files = Map.groupBy(steps, ({ file }) => file.made);
@@ -61,9 +59,11 @@ export async function seedBanking(seed: Seed, requests: readonly SeededRequest[]
   for (const made of [...files.keys()].sort((a, b) => b - a)) {
     const own = files.get(made) ?? [];
     const entries = own.map(({ id, request, back }) => ({
-      ...{ disbursement_id: id, amount_cents: request.amount_cents },
+      disbursement_id: id,
+      amount_cents: request.amount_cents,
       bank_account_id: accounts.get(seed.people.of(request.payee).id) ?? 0,
-      ...{ returned_at: back === null ? null : ago(back.when), return_code: back === null ? null : 'R03' },
+      returned_at: back === null ? null : ago(back.when),
+      return_code: back === null ? null : 'R03',
     }));
     const [first] = own;
     if (first !== undefined) await seedBatch(seed, first.file, entries);
@@ -76,7 +76,8 @@ async function seedAccounts(seed: Seed, requests: readonly SeededRequest[]): Pro
   const payees = [...oldest].filter(([name]) => !WITHOUT_ACCOUNT.includes(name));
   for (const [at, [holder_name, written]] of payees.entries()) {
     const account = {
-      ...{ holder_name, routing_number: ROUTING_NUMBERS[at % ROUTING_NUMBERS.length] ?? '' },
+      holder_name,
+      routing_number: ROUTING_NUMBERS[at % ROUTING_NUMBERS.length] ?? '',
       account_number: String(FIRST_ACCOUNT + at * 37).padStart(9, '0'),
       account_kind: at % 4 === 1 ? ('savings' as const) : ('checking' as const),
     };
@@ -104,8 +105,11 @@ async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonl
   const { tx, people, encryptionKey } = seed;
   const isDraft = state === 'draft';
   const batch_id = await insertRow(tx, 'banking_batch', {
-    ...{ status: isDraft ? 'draft' : 'approved', created_by: people.of(MAKER).id, created_at: ago(made + 0.02) },
-    ...{ approved_by: isDraft ? null : people.of(CHECKER).id, entry_count: entries.length },
+    status: isDraft ? 'draft' : 'approved',
+    created_by: people.of(MAKER).id,
+    created_at: ago(made + 0.02),
+    approved_by: isDraft ? null : people.of(CHECKER).id,
+    entry_count: entries.length,
     total_cents: entries.reduce((sum, { amount_cents }) => sum + amount_cents, 0),
   });
   const plain = entries.map(({ returned_at: _at, return_code: _code, ...entry }) => ({ ...entry, batch_id }));
@@ -145,7 +149,11 @@ async function addSteps(
     tx,
     'banking_batch_step',
     steps.map(([status, by, when]) => ({
-      ...{ batch_id, status, user_id: people.of(by).id, note: notes[status] ?? '', created_at: ago(when) },
+      batch_id,
+      status,
+      user_id: people.of(by).id,
+      note: notes[status] ?? '',
+      created_at: ago(when),
     })),
   );
 }

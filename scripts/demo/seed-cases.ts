@@ -30,11 +30,9 @@ export async function seedCases(tx: Transaction, people: People, firstIds: reado
     'case_file',
     added.map((plan, at) => ({
       ...ageOf(plan, firstIds.length + at + 1),
-      ...{
-        name: nameOf(plan),
-        status: plan.status,
-        agency_id: plan.agency === null ? null : people.agency(plan.agency),
-      },
+      name: nameOf(plan),
+      status: plan.status,
+      agency_id: plan.agency === null ? null : people.agency(plan.agency),
       escrow_specialist_id: plan.specialist === null ? null : people.of(plan.specialist).id,
     })),
   );
@@ -54,7 +52,8 @@ function ageOf(plan: CasePlan, number: number) {
   const hasEnded = status === 'closed' || status === 'cancelled';
   const quietFor = hasEnded ? opened - last : Math.min(opened - 1, (number * 5) % 9) + 0.2;
   return {
-    ...{ created_at: ago(opened), updated_at: ago(Math.max(quietFor, 0.2)) },
+    created_at: ago(opened),
+    updated_at: ago(Math.max(quietFor, 0.2)),
     close_due_on: status === 'closing' ? dayAgo(-CLOSE_IN_DAYS - (number % 9)) : null,
   };
 }
@@ -78,7 +77,9 @@ async function insertPeople(tx: Transaction, people: People, cases: readonly See
       [...parents, surrogate, manager]
         .filter((name) => name !== undefined && name !== null)
         .map((name, at) => ({
-          ...{ case_id: id, user_id: people.of(name).id, position: at + 1 },
+          case_id: id,
+          user_id: people.of(name).id,
+          position: at + 1,
           joined_at: ago(name === surrogate ? Math.max(opened - 4, 0.3) : opened - 0.05),
         })),
     ),
@@ -92,8 +93,12 @@ async function insertPeople(tx: Transaction, people: People, cases: readonly See
 function milestoneRows(people: People) {
   return ({ id, plan }: SeededCase) =>
     milestonesOf(plan).map(({ kind, day, note, funding }) => ({
-      ...{ case_id: id, kind, note, funding_required_cents: funding },
-      ...{ happened_on: dayAgo(plan.opened - day), created_at: ago(plan.opened - day - 0.4) },
+      case_id: id,
+      kind,
+      note,
+      funding_required_cents: funding,
+      happened_on: dayAgo(plan.opened - day),
+      created_at: ago(plan.opened - day - 0.4),
       created_by: people.of(plan.specialist ?? OPENED_BY).id,
     }));
 }
@@ -132,7 +137,9 @@ function auditRows(people: People) {
     };
     const states = statesOf(plan);
     const moves = states.map(({ status, day }, at) => ({
-      ...{ ...of, action: 'case.change_status', happened_at: ago(plan.opened - day) },
+      ...of,
+      action: 'case.change_status',
+      happened_at: ago(plan.opened - day),
       before: JSON.stringify({ status: states[at - 1]?.status ?? 'intake' }),
       after: JSON.stringify({ status }),
     }));

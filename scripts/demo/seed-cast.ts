@@ -132,7 +132,10 @@ async function seedCases(tx: Transaction, agencyId: number, cast: DemoCast): Pro
   for (const { name, agency, specialist, people } of CASES) {
     const admin = specialist === null ? null : (cast[specialist]?.id ?? null);
     const id = await insertRow(tx, 'case_file', {
-      ...{ name, status: 'active', agency_id: agency ? agencyId : null, escrow_specialist_id: admin },
+      name,
+      status: 'active',
+      agency_id: agency ? agencyId : null,
+      escrow_specialist_id: admin,
     });
     const participants = people.map((person, at) => ({
       case_id: id,

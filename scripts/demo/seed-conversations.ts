@@ -33,14 +33,8 @@ interface Spoken {
 }
 
 /** Seeds the demo's conversations: between two people, in groups, unread on both sides, closed, and without an owner. */
-export async function seedConversations(
-  tx: Transaction,
-  people: People,
-  cases: readonly SeededCase[],
-): Promise<SeededMessage[]> {
-  const spoken = [...FIRST_CONVERSATIONS, ...LATER_CONVERSATIONS].flatMap((conversation) =>
-    speak(people, cases, conversation),
-  );
+export async function seedConversations(tx: Transaction, people: People, cases: readonly SeededCase[]): Promise<SeededMessage[]> {
+  const spoken = [...FIRST_CONVERSATIONS, ...LATER_CONVERSATIONS].flatMap((conversation) => speak(people, cases, conversation));
   // Ids ascend with time, as in real use, because lists are sorted by id.
   const inOrder = spoken.sort((a, b) => b.days - a.days);
   const firsts = inOrder.filter(({ line }) => line === 0);
@@ -54,14 +48,15 @@ export async function seedConversations(
       const seededCase = cases[of - 1];
       const specialist = seededCase?.plan.specialist ?? null;
       return {
-        ...{
-          subject,
-          case_id: seededCase?.id ?? null,
-          status: isClosed ? 'closed' : 'open',
-          is_group: isGroup(conversation),
-        },
-        ...{ assigned_admin_id: specialist === null ? null : people.of(specialist).id, created_by: from.id },
-        ...{ created_at: ago(days), last_message_id: 0, last_message_at: lastOf(inOrder, conversation) },
+        subject,
+        case_id: seededCase?.id ?? null,
+        status: isClosed ? 'closed' : 'open',
+        is_group: isGroup(conversation),
+        assigned_admin_id: specialist === null ? null : people.of(specialist).id,
+        created_by: from.id,
+        created_at: ago(days),
+        last_message_id: 0,
+        last_message_at: lastOf(inOrder, conversation),
       };
     }),
   );
@@ -71,8 +66,15 @@ export async function seedConversations(
     tx,
     'message',
     routed.map(({ from, text, days, isUnread, chain_id, to_id, to_type, to_admin }) => ({
-      ...{ chain_id, from_id: from.id, from_type: from.user_type, to_id, to_type, to_admin, message: text },
-      ...{ created_at: ago(days), admin_viewed: to_admin && !isUnread ? ago(days - READ_AFTER / HOURS) : null },
+      chain_id,
+      from_id: from.id,
+      from_type: from.user_type,
+      to_id,
+      to_type,
+      to_admin,
+      message: text,
+      created_at: ago(days),
+      admin_viewed: to_admin && !isUnread ? ago(days - READ_AFTER / HOURS) : null,
     })),
   );
   await insertRows(
@@ -82,7 +84,9 @@ export async function seedConversations(
   );
   const members = firsts.flatMap(({ conversation, days, members }) =>
     members.map(({ id }) => ({
-      ...{ chain_id: chainOf(conversation), user_id: id, joined_at: ago(days) },
+      chain_id: chainOf(conversation),
+      user_id: id,
+      joined_at: ago(days),
       last_message_id: ids[lastIds.get(conversation) ?? 0] ?? 0,
     })),
   );
@@ -109,8 +113,13 @@ function speak(people: People, cases: readonly SeededCase[], conversation: Conve
   const members = conversation.members.map((role) => people.of(name(role)));
   const { lines, days, unread = 0 } = conversation;
   return lines.map(([from, text, hours = 0], line) => ({
-    ...{ conversation, line, text, members, from: people.of(name(from)) },
-    ...{ days: days - hours / HOURS, isUnread: line >= lines.length - unread },
+    conversation,
+    line,
+    text,
+    members,
+    from: people.of(name(from)),
+    days: days - hours / HOURS,
+    isUnread: line >= lines.length - unread,
   }));
 }
 
@@ -136,10 +145,7 @@ function marksOf({ chain_id, recipients, days, isUnread }: Routed, message_id: n
   return recipients.map(({ user_id }) => ({ message_id, user_id, chain_id, viewed }));
 }
 
-async function linkLast(
-  tx: Transaction,
-  members: readonly { chain_id: number; last_message_id: number }[],
-): Promise<void> {
+async function linkLast(tx: Transaction, members: readonly { chain_id: number; last_message_id: number }[]): Promise<void> {
   const last = new Map(members.map(({ chain_id, last_message_id }) => [chain_id, last_message_id]));
   await query(
     tx,

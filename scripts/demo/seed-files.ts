@@ -78,7 +78,9 @@ export async function seedFiles({ tx, storage, people }: Seed, { cases, requests
   const put = async () => {
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop())
       await putObject(storage, {
-        ...{ key: one.storage_key, body: Readable.from([one.body]), size: one.body.length },
+        key: one.storage_key,
+        body: Readable.from([one.body]),
+        size: one.body.length,
         contentType: String(one.row.content_type),
       });
   };
@@ -103,7 +105,10 @@ function agreementOf(people: People) {
       created_at: ago(signed),
     };
     const text = {
-      ...{ number, surrogate, day: dayAgo(signed), compensation_cents: compensation },
+      number,
+      surrogate,
+      day: dayAgo(signed),
+      compensation_cents: compensation,
       parents: parents.filter((name) => name !== undefined).join(' and '),
     };
     return [{ table: 'case_document', folder: `cases/${id}`, row, body: agreementPdf(text) }];
@@ -147,13 +152,13 @@ function attachmentOf({ id, chain_id, line, conversation }: SeededMessage): Demo
     booking: ['Booking.pdf', () => bookingPdf('two nights', day)],
   } as const;
   const [filename, draw] = files[file.kind];
-  return [
-    { table: 'message_file', folder: `messages/${chain_id}/${id}`, row: { message_id: id, filename }, body: draw() },
-  ];
+  return [{ table: 'message_file', folder: `messages/${chain_id}/${id}`, row: { message_id: id, filename }, body: draw() }];
 }
 
 const OF_CASE_1 = {
-  ...{ number: 1, parents: 'Paige Whitlock and Marcus Whitlock', surrogate: 'Sarah Lindgren' },
+  number: 1,
+  parents: 'Paige Whitlock and Marcus Whitlock',
+  surrogate: 'Sarah Lindgren',
   compensation_cents: 450_000,
 };
 
@@ -161,23 +166,21 @@ function ownFilesOf(people: People, name: string, look: Face): DemoFile[] {
   const { id, user_type } = people.of(name);
   const row = { user_id: id, created_at: ago(190) };
   const portrait: DemoFile = {
-    ...{ table: 'user_file', folder: `users/${id}`, body: drawPortrait(look) },
+    table: 'user_file',
+    folder: `users/${id}`,
+    body: drawPortrait(look),
     row: { ...row, purpose: 'profile_picture', filename: 'Portrait.png' },
   };
   if (user_type !== 'surrogate' && user_type !== 'ip') return [portrait];
   const card: DemoFile = {
-    ...{ table: 'user_file', folder: `users/${id}`, body: drawPhotoId(name, look) },
+    table: 'user_file',
+    folder: `users/${id}`,
+    body: drawPhotoId(name, look),
     row: { ...row, purpose: 'photo_id', filename: 'Photo ID (sample).png' },
   };
   return [portrait, card];
 }
 
-function face(
-  skin: Face['skin'],
-  hair: Face['hair'],
-  shirt: Face['shirt'],
-  ground: Face['ground'],
-  isLong: boolean,
-): Face {
+function face(skin: Face['skin'], hair: Face['hair'], shirt: Face['shirt'], ground: Face['ground'], isLong: boolean): Face {
   return { skin, hair, shirt, ground, isLong };
 }

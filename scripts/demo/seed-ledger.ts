@@ -44,14 +44,25 @@ export async function seedCash(
     tx,
     'cash_entry',
     entries.map(({ one: { kind, memo }, case_id, cents, at }) => ({
-      ...{ case_id, kind, memo, amount_cents: cents, recorded_by: recorder, recorded_at: ago(at) },
-      ...{ status: 'confirmed', decided_by: confirmer, decided_at: ago(at - 0.1) },
+      case_id,
+      kind,
+      memo,
+      amount_cents: cents,
+      recorded_by: recorder,
+      recorded_at: ago(at),
+      status: 'confirmed',
+      decided_by: confirmer,
+      decided_at: ago(at - 0.1),
     })),
   );
   const waiting = cases[WAITING.number - 1];
   await insertRow(tx, 'cash_entry', {
-    ...{ case_id: waiting?.id ?? null, kind: 'deposit', memo: WAITING.memo, amount_cents: WAITING.amount_cents },
-    ...{ recorded_by: recorder, recorded_at: ago(WAITING.hours) },
+    case_id: waiting?.id ?? null,
+    kind: 'deposit',
+    memo: WAITING.memo,
+    amount_cents: WAITING.amount_cents,
+    recorded_by: recorder,
+    recorded_at: ago(WAITING.hours),
   });
   return entries.map(({ one: { kind, memo }, case_id, cents, at }, place) => {
     const signed = kind === 'deposit' ? cents : -cents;
@@ -83,7 +94,10 @@ export async function postAll(tx: Transaction, movements: readonly Movement[]): 
   );
   const rows = inOrder.flatMap(({ case_id, postings }, place) =>
     Object.entries(postings).map(([account, amount_cents]) => ({
-      ...{ transaction_id: ids[place] ?? 0, case_id, account, amount_cents },
+      transaction_id: ids[place] ?? 0,
+      case_id,
+      account,
+      amount_cents,
     })),
   );
   await insertRows(tx, 'ledger_posting', rows);

@@ -23,11 +23,7 @@ export interface SeededRequest {
 const FALLBACK = 'Ruth Adeyemi';
 
 /** Seeds calendars, requests in every state with their audit log, and the ledger that follows from both. */
-export async function seedMoney(
-  tx: Transaction,
-  people: People,
-  cases: readonly SeededCase[],
-): Promise<SeededRequest[]> {
+export async function seedMoney(tx: Transaction, people: People, cases: readonly SeededCase[]): Promise<SeededRequest[]> {
   const calendars = listCalendars();
   const lived = listRequests(calendars).map((request) => {
     const seededCase = cases[request.of - 1];
@@ -37,9 +33,7 @@ export async function seedMoney(
   const ids = await insertNumbered(
     tx,
     'disbursement_request',
-    lived.map((one) =>
-      requestRow(people, one, one.request.pays === undefined ? null : (lines.get(one.request.pays) ?? null)),
-    ),
+    lived.map((one) => requestRow(people, one, one.request.pays === undefined ? null : (lines.get(one.request.pays) ?? null))),
   );
   const requests = lived.map((one, at) => ({ ...one, id: ids[at] ?? 0 }));
   const stories = requests.flatMap((one) => one.life.map((step) => auditRow(people, one, step)));
@@ -62,20 +56,21 @@ async function seedCalendars(
   people: People,
   { cases, calendars, lived }: { cases: readonly SeededCase[]; calendars: PlannedPayment[][]; lived: Lived[] },
 ): Promise<Map<PlannedPayment, number>> {
-  const paid = new Map(
-    lived.map(({ request, life }) => [request.pays, life.findLast(({ command }) => command === 'pay')]),
-  );
+  const paid = new Map(lived.map(({ request, life }) => [request.pays, life.findLast(({ command }) => command === 'pay')]));
   const lines = cases.flatMap(({ id, plan }, at) =>
     (calendars[at] ?? []).map((payment) => {
       const { category, description, amount_cents, day } = payment;
       const at_bank = paid.get(payment);
       const row = {
-        ...{ case_id: id, category, description, amount_cents, payee_id: people.of(plan.surrogate ?? '').id },
-        ...{ due_date: dayAgo(plan.opened - day), status: at_bank === undefined ? 'planned' : 'paid' },
-        ...{
-          paid_at: at_bank === undefined ? null : ago(at_bank.when),
-          created_at: ago(Math.max(plan.opened - 49, 0.5)),
-        },
+        case_id: id,
+        category,
+        description,
+        amount_cents,
+        payee_id: people.of(plan.surrogate ?? '').id,
+        due_date: dayAgo(plan.opened - day),
+        status: at_bank === undefined ? 'planned' : 'paid',
+        paid_at: at_bank === undefined ? null : ago(at_bank.when),
+        created_at: ago(Math.max(plan.opened - 49, 0.5)),
       };
       return { payment, row };
     }),
@@ -101,31 +96,40 @@ function requestRow(people: People, { request, case_id, life }: Lived, scheduled
   const bank = last.after === 'approved' || file === undefined || file.state === 'draft' ? null : bankDayFor(file.made);
   const isBack = last.after === 'returned';
   return {
-    ...{ case_id, status: last.after, amount_cents, category, description, scheduled_payment_id },
-    ...{ payee_id: people.of(payee).id, created_by: people.of(by).id, created_at: ago(written) },
-    ...{ updated_at: ago(last.when), status_since: ago(last.when), decision_reason: reason ?? null },
-    ...{ submitted_by: sent === null ? null : people.of(by).id, submitted_at: sent },
-    ...{ approver_id: sent === null ? null : people.of(approver).id, decided_at: when('approve', 'deny') },
-    ...{
-      bank_date: bank,
-      paid_at: last.after === 'approved' ? null : when('pay'),
-      returned_at: isBack ? ago(last.when) : null,
-    },
-    ...{ return_code: isBack ? String(last.note?.return_code) : null },
+    case_id,
+    status: last.after,
+    amount_cents,
+    category,
+    description,
+    scheduled_payment_id,
+    payee_id: people.of(payee).id,
+    created_by: people.of(by).id,
+    created_at: ago(written),
+    updated_at: ago(last.when),
+    status_since: ago(last.when),
+    decision_reason: reason ?? null,
+    submitted_by: sent === null ? null : people.of(by).id,
+    submitted_at: sent,
+    approver_id: sent === null ? null : people.of(approver).id,
+    decided_at: when('approve', 'deny'),
+    bank_date: bank,
+    paid_at: last.after === 'approved' ? null : when('pay'),
+    returned_at: isBack ? ago(last.when) : null,
+    return_code: isBack ? String(last.note?.return_code) : null,
     revised_by: changed ? [people.of(by).id] : [],
   };
 }
 
-function auditRow(
-  people: People,
-  { id, case_id, request }: SeededRequest,
-  { command, by, before, after, when, note }: LifeStep,
-) {
+function auditRow(people: People, { id, case_id, request }: SeededRequest, { command, by, before, after, when, note }: LifeStep) {
   const actor = by === null ? null : people.of(by);
   return {
-    ...{ actor_id: actor?.id ?? null, actor_type: actor?.user_type ?? null, action: `disbursement.${command}` },
+    actor_id: actor?.id ?? null,
+    actor_type: actor?.user_type ?? null,
+    action: `disbursement.${command}`,
     layer: actor === null ? 'system' : actor.user_type === 'admin' ? 'admin' : 'api',
-    ...{ subject_id: id, subject_label: `${request.category}, ${moneyWords(request.amount_cents)}`, case_id },
+    subject_id: id,
+    subject_label: `${request.category}, ${moneyWords(request.amount_cents)}`,
+    case_id,
     before: before === null ? null : JSON.stringify({ status: before }),
     after: JSON.stringify({ status: after, ...note }),
     happened_at: ago(when),

@@ -55,7 +55,11 @@ export async function seedPeople(tx: Transaction): Promise<People> {
     added.map(({ name, type, host, agency: office, since }, at) => {
       const [first_name = '', last_name = ''] = name.split(' ');
       return {
-        ...{ first_name, last_name, user_type: type, created_at: ago(since), updated_at: ago(since) },
+        first_name,
+        last_name,
+        user_type: type,
+        created_at: ago(since),
+        updated_at: ago(since),
         email_address: `${first_name}.${last_name}@${host}`.toLowerCase(),
         phone: type === 'admin' ? null : `+1312555${String(100 + at).padStart(4, '0')}`,
         agency_id: office === undefined ? null : agency(office),

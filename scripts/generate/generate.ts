@@ -35,7 +35,11 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
   const db = createDatabase(pool);
   const log = createLog('generate', 'silent');
   const storage = createStorage({
-    ...{ endpoint: 'http://localhost', region: 'x', bucket: 'x', accessKeyId: 'x', secretAccessKey: 'x' },
+    endpoint: 'http://localhost',
+    region: 'x',
+    bucket: 'x',
+    accessKeyId: 'x',
+    secretAccessKey: 'x',
     forcePathStyle: true,
   });
   const shared = {

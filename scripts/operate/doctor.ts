@@ -30,11 +30,7 @@ async function checkEverything(processes: number): Promise<Finding[]> {
       ? [ok('settings', 'Nothing is missing, malformed, or unsafe.')]
       : problems.map((problem) => fail('settings', problem, advice));
   const others = [checkMail(config), checkSms(config), checkVapid(config), checkProxy(config), checkPorts(config)];
-  const [database, storage, ...rest] = await Promise.all([
-    checkDatabase(config, processes),
-    checkStorage(config),
-    ...others,
-  ]);
+  const [database, storage, ...rest] = await Promise.all([checkDatabase(config, processes), checkStorage(config), ...others]);
   return [...settings, ...database, ...storage, ...rest];
 }
 

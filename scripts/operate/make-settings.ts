@@ -10,9 +10,17 @@ const USAGE = 'npm run make-settings -- --domain example.com --to FOLDER';
 const PROCESSES: readonly ProcessName[] = ['web', 'api', 'admin', 'worker', 'prepare'];
 /** Only the operator knows these. */
 const TO_BE_FILLED = [
-  ...['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'API_DATABASE_URL', 'ADMIN_DATABASE_URL', 'WORKER_DATABASE_URL'],
-  ...['S3_ENDPOINT', 'S3_REGION', 'S3_BUCKET'],
-  ...['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'SENDGRID_API_KEY'],
+  'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'API_DATABASE_URL',
+  'ADMIN_DATABASE_URL',
+  'WORKER_DATABASE_URL',
+  'S3_ENDPOINT',
+  'S3_REGION',
+  'S3_BUCKET',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'SENDGRID_API_KEY',
 ];
 
 /**
@@ -49,8 +57,7 @@ function makeSettings(domain: string): Record<string, string> {
 }
 
 function linesOf(process: ProcessName, all: Record<string, string>): string {
-  const isNeeded = (name: string) =>
-    SETTINGS[process].includes(name) && (process !== 'prepare' || name.endsWith('DATABASE_URL'));
+  const isNeeded = (name: string) => SETTINGS[process].includes(name) && (process !== 'prepare' || name.endsWith('DATABASE_URL'));
   const own = Object.entries(all).filter(([name]) => isNeeded(name));
   return own.map(([name, value]) => `${name}=${value}\n`).join('');
 }

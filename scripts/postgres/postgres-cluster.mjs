@@ -1,14 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../checkout/run-command.mjs';
 import { Refusal } from '../checkout/terminal.mjs';
@@ -109,16 +100,12 @@ async function createCluster({ binaries, place, sync, statements }) {
  * @param {{ binaries: string, place: Place, cluster: string, statements: string[] }} options
  */
 async function runAlone({ binaries, place, cluster, statements }) {
-  const { code, output } = await runCommand(
-    join(binaries, 'bin', 'postgres'),
-    ['--single', '-D', cluster, 'postgres'],
-    {
-      ...place.user,
-      cwd: '/',
-      env: ENVIRONMENT,
-      input: `${statements.join('\n')}\n`,
-    },
-  );
+  const { code, output } = await runCommand(join(binaries, 'bin', 'postgres'), ['--single', '-D', cluster, 'postgres'], {
+    ...place.user,
+    cwd: '/',
+    env: ENVIRONMENT,
+    input: `${statements.join('\n')}\n`,
+  });
   // Single-user mode ends with code 0 even when a statement fails.
   if (code !== 0 || /\b(ERROR|FATAL|PANIC):/.test(output)) {
     throw new Refusal(`DATA_DIR: the database in ${place.folder} cannot be prepared.\n${output.trim()}`);

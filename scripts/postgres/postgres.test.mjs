@@ -37,10 +37,7 @@ describe('a database that is kept', () => {
     const postgres = await startAndCount();
     assert.equal(new URL(postgres.url).pathname, '/case_platform');
     const [encoding] = await ask(postgres.url, 'show server_encoding');
-    const [provider] = await ask(
-      postgres.url,
-      'select datlocprovider from pg_database where datname = current_database()',
-    );
+    const [provider] = await ask(postgres.url, 'select datlocprovider from pg_database where datname = current_database()');
     assert.deepEqual([encoding, provider], ['UTF8', 'b']);
     assert.equal(statSync(join(dataDir, 'postgres.password')).mode & 0o777, 0o600);
     const wrong = postgres.url.replace(/:[0-9a-f]+@/, ':wrong@');

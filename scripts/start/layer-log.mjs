@@ -20,10 +20,7 @@ export function openLayerLog(folder, name) {
   const write = (/** @type {string} */ line, isError = false) => {
     if (bytes < MOST_BYTES) {
       bytes += Buffer.byteLength(line) + 1;
-      appendFileSync(
-        path,
-        bytes < MOST_BYTES ? `${line}\n` : 'This log is full; a new one begins at the next start.\n',
-      );
+      appendFileSync(path, bytes < MOST_BYTES ? `${line}\n` : 'This log is full; a new one begins at the next start.\n');
     }
     const shown = forTerminal(line, isError);
     if (shown !== null) say(`[${name}] ${shown}`);

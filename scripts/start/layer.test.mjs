@@ -34,9 +34,7 @@ test('[START-1] a layer whose port is answered by another program is not ready u
 });
 
 test('[START-1] a layer that says that it is ready and whose port answers is ready', async () => {
-  const layer = layerOf(
-    `process.send('ready'); process.once('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000);`,
-  );
+  const layer = layerOf(`process.send('ready'); process.once('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000);`);
   await layer.start();
   await layer.stop();
 });

@@ -55,9 +55,7 @@ export function sayWelcome(settings, demo) {
 
 function saySecrets() {
   say('');
-  say(
-    `  Authenticator app of totp@ and totp-admin@   ${DEMO_TOTP_SECRET} (now ${demoCode()}, later: npm run demo-code)`,
-  );
+  say(`  Authenticator app of totp@ and totp-admin@   ${DEMO_TOTP_SECRET} (now ${demoCode()}, later: npm run demo-code)`);
   say('  Codes by email and text                      in the server-rendered application, under Deliveries');
   say('  X-API-Key of agency 1                        demo-agency-key-1-0123456789abcdef');
 }

@@ -49,6 +49,4 @@ const PATHS = {
 };
 
 /** @type {Record<string, string[]>} the paths of each area */
-export const AREAS = Object.fromEntries(
-  Object.entries(PATHS).map(([name, paths]) => [name, paths.split(/\s+/).filter(Boolean)]),
-);
+export const AREAS = Object.fromEntries(Object.entries(PATHS).map(([name, paths]) => [name, paths.split(/\s+/).filter(Boolean)]));

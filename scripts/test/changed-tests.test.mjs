@@ -8,8 +8,7 @@ import { findTestsOf } from './changed-tests.mjs';
 import { selectTests } from './test-selection.mjs';
 
 const { files: TESTS, heavyFiles } = selectTests([]);
-const testsOf = (/** @type {string[]} */ ...changed) =>
-  findTestsOf(changed, TESTS, (file) => heavyFiles.includes(file));
+const testsOf = (/** @type {string[]} */ ...changed) => findTestsOf(changed, TESTS, (file) => heavyFiles.includes(file));
 
 test('a change of a module runs the tests of its area, beside the code and from outside, without a browser', () => {
   const { files, areas, everywhere } = testsOf('modules/messaging/route-message.ts');
@@ -18,9 +17,7 @@ test('a change of a module runs the tests of its area, beside the code and from 
   assert.ok(files.includes('test/architecture.test.ts'));
   assert.ok(!files.some((file) => file.startsWith('test/web/') || file.startsWith('test/api/disbursements')));
   assert.ok(files.length < TESTS.length / 4, `${files.length} of ${TESTS.length}`);
-  assert.ok(
-    testsOf('modules/banking/nacha/records.ts').files.includes('modules/banking/nacha/write-nacha-file.test.ts'),
-  );
+  assert.ok(testsOf('modules/banking/nacha/records.ts').files.includes('modules/banking/nacha/write-nacha-file.test.ts'));
 });
 
 test('a change of the web frontend runs browser tests of its area', () => {
@@ -63,8 +60,6 @@ test('every folder of code belongs to an area, and every path of an area exists'
     [],
   );
   const outside = TESTS.filter((file) => /^test\/(api|admin|worker|storage|web)\//.test(file));
-  const withoutArea = outside.filter(
-    (file) => ![...paths].some((path) => file === path || file.startsWith(`${path}/`)),
-  );
+  const withoutArea = outside.filter((file) => ![...paths].some((path) => file === path || file.startsWith(`${path}/`)));
   assert.deepEqual(withoutArea, ['test/admin/limits.test.ts', 'test/admin/plans.test.ts']);
 });

@@ -73,13 +73,7 @@ export class TestRun {
     }
     const queue = makeQueue(together, processes, env.TMPDIR ?? tmpdir());
     try {
-      return await runAtOnce(
-        [...queue.takers, ...separate],
-        processes,
-        options,
-        { ...env, TEST_QUEUE: queue.folder },
-        part,
-      );
+      return await runAtOnce([...queue.takers, ...separate], processes, options, { ...env, TEST_QUEUE: queue.folder }, part);
     } finally {
       rmSync(queue.folder, { recursive: true });
     }

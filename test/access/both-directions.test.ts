@@ -35,10 +35,8 @@ function isOwn({ user_type, place, agency }: Person, caseFile: World['cases'][nu
 }
 const has = (person: Person, permission: World['people'][number]['permissions'][number]) =>
   person.user_type === 'admin' && person.permissions.includes(permission);
-const seesCase = (person: Person, caseFile: World['cases'][number]) =>
-  isOwn(person, caseFile) || has(person, 'view_all_cases');
-const seesRequests = (person: Person, caseFile: World['cases'][number]) =>
-  seesCase(person, caseFile) || has(person, 'view_drs');
+const seesCase = (person: Person, caseFile: World['cases'][number]) => isOwn(person, caseFile) || has(person, 'view_all_cases');
+const seesRequests = (person: Person, caseFile: World['cases'][number]) => seesCase(person, caseFile) || has(person, 'view_drs');
 /** The world's requests are drafts of its first person. Only the staff of their cases see that they exist (DRAFT-1). */
 const seesRequest = (person: Person, caseFile: World['cases'][number]) =>
   person.place === 0 ? seesRequests(person, caseFile) : person.user_type === 'admin' && seesCase(person, caseFile);
@@ -84,8 +82,7 @@ async function inManyWorlds(
 const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id).sort((one, other) => one - other);
 const everyone = ({ people }: World, written: Written): [Person, User][] =>
   people.map((person, place) => [{ ...person, place }, written.people[place] as User]);
-const idsWhere = (written: { id: number }[], holds: (place: number) => boolean) =>
-  idsOf(written.filter((_, at) => holds(at)));
+const idsWhere = (written: { id: number }[], holds: (place: number) => boolean) => idsOf(written.filter((_, at) => holds(at)));
 
 /** Selects the cases that each of these people may see, in one statement with the people as rows. */
 const pairsOf = (people: User[], condition: Sql) =>
@@ -99,8 +96,7 @@ test('[CASE-1, CASE-12] the people who see a case, and the cases that a person s
     for (const [person, user] of everyone(of, written)) {
       const seen = idsWhere(written.cases, (at) => seesCase(person, of.cases[at] as World['cases'][number]));
       const own = idsWhere(written.cases, (at) => isOwn(person, of.cases[at] as World['cases'][number]));
-      const inWorld = (rows: { id: number }[]) =>
-        idsOf(rows.filter(({ id }) => written.cases.some((one) => one.id === id)));
+      const inWorld = (rows: { id: number }[]) => idsOf(rows.filter(({ id }) => written.cases.some((one) => one.id === id)));
       assert.deepEqual(inWorld((await listCases(tx, user, { limit: 100 })).data), seen, 'the list');
       assert.deepEqual(
         idsWhere(written.cases, (at) => live.get(user.id)?.has(written.cases[at]?.id ?? 0) === true),
@@ -161,10 +157,7 @@ async function compareChainReaders(tx: Transaction, of: World, written: Written)
   for (const { id } of written.chains) {
     const readers = written.people.map((user) => ({ user }));
     audiences.push(await findAudience(tx, id, readers));
-    const [message] = await query<{ id: number }>(
-      tx,
-      sql`select last_message_id as id from message_chain where id = ${id}`,
-    );
+    const [message] = await query<{ id: number }>(tx, sql`select last_message_id as id from message_chain where id = ${id}`);
     notified.push((await listRecipientsOf(tx, { id: message?.id ?? 0 })).map((person) => person.id));
   }
   for (const [person, user] of everyone(of, written)) {
@@ -194,8 +187,7 @@ async function compareChainReaders(tx: Transaction, of: World, written: Written)
       idsWhere(written.chains, isNotified),
       'mails and pushes',
     );
-    for (const id of ids)
-      assert.equal((await findChain(tx, user, id)) !== null, seen.includes(id), 'the one by its id');
+    for (const id of ids) assert.equal((await findChain(tx, user, id)) !== null, seen.includes(id), 'the one by its id');
   }
 }
 

@@ -21,10 +21,7 @@ const idOf = async (text: string, ...values: unknown[]): Promise<number> => Numb
 
 let count = 0;
 /** Adds an account; staff get a new role with these permissions. */
-async function addPerson(
-  user_type: UserType,
-  { agency = null as number | null, permissions = [] as readonly string[] } = {},
-) {
+async function addPerson(user_type: UserType, { agency = null as number | null, permissions = [] as readonly string[] } = {}) {
   count += 1;
   let role = null;
   if (user_type === 'admin') {
@@ -34,7 +31,11 @@ async function addPerson(
   const [user] = await rows(
     `insert into user_account (email_address, user_type, first_name, last_name, agency_id, admin_role_id, status)
      values ($1, $2, 'Stream', $3, $4, $5, 'active') returning *`,
-    ...[`stream-${count}@demo.test`, user_type, `Reader ${count}`, agency, role],
+    `stream-${count}@demo.test`,
+    user_type,
+    `Reader ${count}`,
+    agency,
+    role,
   );
   return user as User;
 }
@@ -70,10 +71,7 @@ interface Way {
 }
 
 const takePermission = (permission: string) => (scene: Scene) =>
-  rows(
-    'delete from admin_role_permission where admin_role_id = $1 and permission = $2',
-    ...[scene.user.admin_role_id, permission],
-  );
+  rows('delete from admin_role_permission where admin_role_id = $1 and permission = $2', scene.user.admin_role_id, permission);
 const deactivate = async ({ user }: Scene) => {
   assert.equal((await root.post(`/users/${user.id}/deactivate`)).status, 303);
 };
@@ -92,64 +90,89 @@ const WAYS: Record<string, Way> = {
   'an admin who is deactivated': { ...staff, through: 'team', lose: deactivate, ends: 'all' },
   'a parent who is deactivated': { user_type: 'ip', through: 'group', lose: deactivate, ends: 'all' },
   'an admin whose role loses view_messages': {
-    ...{ ...staff, through: 'team', ends: 'all' },
+    ...staff,
+    through: 'team',
+    ends: 'all',
     lose: takePermission('view_messages'),
   },
   'an admin who is given another role': {
-    ...{ ...staff, through: 'team', ends: 'all' },
+    ...staff,
+    through: 'team',
+    ends: 'all',
     lose: async ({ user }) =>
       rows(
         `with other as (insert into admin_role (name) values ($2) returning id)
          update user_account set admin_role_id = other.id from other where user_account.id = $1`,
-        ...[user.id, `Another role of ${user.id}`],
+        user.id,
+        `Another role of ${user.id}`,
       ),
   },
   'an admin who leaves the team': { ...staff, through: 'team', lose: leaveTeam, ends: 'none' },
   'a specialist who is replaced': { ...staff, through: 'specialist', lose: replaceSpecialist, ends: 'none' },
   'a specialist who is replaced and started it': { ...staff, through: 'start', lose: replaceSpecialist, ends: 'none' },
   'an admin with view_all_cases who started it and loses that': {
-    ...{ user_type: 'admin', permissions: ['view_messages', 'view_all_cases'], through: 'start', ends: 'none' },
+    user_type: 'admin',
+    permissions: ['view_messages', 'view_all_cases'],
+    through: 'start',
+    ends: 'none',
     lose: async (scene) => {
       await replaceSpecialist(scene);
       await takePermission('view_all_cases')(scene);
     },
   },
   'an admin from whom it is reassigned': {
-    ...{ ...staff, through: 'assignment', ends: 'none' },
-    lose: async ({ chainId }) =>
-      assert.equal((await root.post(`/messages/${chainId}/assign`, { admin_id: '' })).status, 303),
+    ...staff,
+    through: 'assignment',
+    ends: 'none',
+    lose: async ({ chainId }) => assert.equal((await root.post(`/messages/${chainId}/assign`, { admin_id: '' })).status, 303),
   },
   'an admin who loses reassign_threads': {
-    ...{ user_type: 'admin', permissions: ['view_messages', 'reassign_threads'], through: 'queue', ends: 'none' },
+    user_type: 'admin',
+    permissions: ['view_messages', 'reassign_threads'],
+    through: 'queue',
+    ends: 'none',
     lose: takePermission('reassign_threads'),
   },
   'a surrogate who leaves the case': { user_type: 'surrogate', through: 'group', lose: leaveCase, ends: 'none' },
   'a parent who is taken out of the conversation': {
-    ...{ user_type: 'ip', through: 'group', ends: 'none', still: ['case'] },
+    user_type: 'ip',
+    through: 'group',
+    ends: 'none',
+    still: ['case'],
     lose: async ({ chainId, user }) =>
       assert.equal((await root.post(`/messages/${chainId}/people/${user.id}/remove`)).status, 303),
   },
   'an owner who moves to another agency': {
-    ...{ user_type: 'owner', through: 'agency', ends: 'none' },
+    user_type: 'owner',
+    through: 'agency',
+    ends: 'none',
     lose: async ({ user }) => assert.equal((await moveTo(user, await agency())).status, 303),
   },
   'an owner whose case moves to another agency': {
-    ...{ user_type: 'owner', through: 'agency', ends: 'none' },
+    user_type: 'owner',
+    through: 'agency',
+    ends: 'none',
     lose: async ({ caseId }) => {
       const fields = { name: 'Stream case', agency_id: String(await agency()), approver_id: '' };
       assert.equal((await root.post(`/cases/${caseId}`, fields)).status, 303);
     },
   },
   'a parent whose web session is signed out': {
-    ...{ user_type: 'ip', through: 'group', ends: 'api' },
+    user_type: 'ip',
+    through: 'group',
+    ends: 'api',
     lose: ({ user, webSession }) => endWebSession(api.db, user.id, webSession),
   },
   'a parent whose email address changes': {
-    ...{ user_type: 'ip', through: 'group', ends: 'api' },
+    user_type: 'ip',
+    through: 'group',
+    ends: 'api',
     lose: ({ user }) => rows(`update user_account set email_address = 'new-' || email_address where id = $1`, user.id),
   },
   'an admin who is signed out of the staff application': {
-    ...{ ...staff, through: 'team', ends: 'staff' },
+    ...staff,
+    through: 'team',
+    ends: 'staff',
     lose: ({ user }) => rows('delete from admin_session where user_id = $1', user.id),
   },
 };
@@ -166,7 +189,8 @@ async function setScene({ user_type, permissions, through }: Way): Promise<Scene
   const caseId = await idOf(
     `insert into case_file (name, status, agency_id, escrow_specialist_id) values ('Stream case', 'active', $1, $2)
      returning id`,
-    ...[agencyId, specialist],
+    agencyId,
+    specialist,
   );
   await rows('insert into case_participant (case_id, user_id) values ($1, $2)', caseId, other.id);
   await rows('insert into case_admin (case_id, user_id) values ($1, $2)', caseId, rootId);
@@ -178,10 +202,8 @@ async function setScene({ user_type, permissions, through }: Way): Promise<Scene
   const chain = { case_id: caseId, subject: 'Streams', message: 'First', recipients, files: [] };
   const { chain_id: chainId } = await startChain(api, from, chain);
   // The specialist sees it through their case and not as its owner, because they would keep a conversation assigned to them.
-  if (through === 'specialist')
-    await rows('update message_chain set assigned_admin_id = $1 where id = $2', rootId, chainId);
-  if (through === 'assignment')
-    await rows('update message_chain set assigned_admin_id = $1 where id = $2', user.id, chainId);
+  if (through === 'specialist') await rows('update message_chain set assigned_admin_id = $1 where id = $2', rootId, chainId);
+  if (through === 'assignment') await rows('update message_chain set assigned_admin_id = $1 where id = $2', user.id, chainId);
   const staffSession = user_type === 'admin' ? await openSession(api.db, user) : '';
   return { user, caseId, agencyId, chainId, staffSession, webSession: `web-session-of-${user.id}` };
 }
@@ -221,8 +243,7 @@ async function readUpToNow(scene: Scene, streams: Stream[]): Promise<Record<stri
 async function readUpToFence(reader: EventReader, mark: string): Promise<ReadEvent[]> {
   const events: ReadEvent[] = [];
   try {
-    for (let event = await reader.next(); event.data.chain_id !== fence; event = await reader.next())
-      events.push(event);
+    for (let event = await reader.next(); event.data.chain_id !== fence; event = await reader.next()) events.push(event);
   } catch (error) {
     assert.match(String(error), /has ended/, mark);
     events.push({ event: 'end', id: undefined, data: {} });

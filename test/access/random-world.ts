@@ -27,13 +27,7 @@ export const world: fc.Arbitrary<World> = fc.record({
     fc.record({
       user_type: type,
       agency,
-      permissions: fc.subarray<Permission>([
-        'view_all_cases',
-        'view_drs',
-        'reassign_threads',
-        'approve_drs',
-        'view_messages',
-      ]),
+      permissions: fc.subarray<Permission>(['view_all_cases', 'view_drs', 'reassign_threads', 'approve_drs', 'view_messages']),
       active: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
     }),
     { minLength: PEOPLE, maxLength: PEOPLE },
@@ -42,10 +36,10 @@ export const world: fc.Arbitrary<World> = fc.record({
     fc.record({ agency, specialist: perhaps(who), team: fc.uniqueArray(who, { maxLength: 2 }), participants: parts }),
     { minLength: 1, maxLength: 4 },
   ),
-  chains: fc.array(
-    fc.record({ of_case: perhaps(fc.nat(3)), assigned: perhaps(who), created_by: who, members: parts }),
-    { minLength: 1, maxLength: 4 },
-  ),
+  chains: fc.array(fc.record({ of_case: perhaps(fc.nat(3)), assigned: perhaps(who), created_by: who, members: parts }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
 });
 
 /** Ways in which a person, a case, or a conversation loses what gave someone access. */
@@ -98,10 +92,7 @@ export async function lose(tx: Transaction, of: World, written: Written, { kind,
       return query(tx, sql`update case_file set escrow_specialist_id = null where id = ${caseId}`);
     case 'case':
       leave(caseFile.participants);
-      return query(
-        tx,
-        sql`update case_participant set left_at = now() where case_id = ${caseId} and user_id = ${userId}`,
-      );
+      return query(tx, sql`update case_participant set left_at = now() where case_id = ${caseId} and user_id = ${userId}`);
     case 'agency':
       person.agency = null;
       for (const one of written.people) if (one.id === userId) one.agency_id = null;
@@ -111,10 +102,7 @@ export async function lose(tx: Transaction, of: World, written: Written, { kind,
       return query(tx, sql`update case_file set agency_id = null where id = ${caseId}`);
     case 'group':
       leave(chain.members);
-      return query(
-        tx,
-        sql`update message_chain_group set left_at = now() where chain_id = ${chainId} and user_id = ${userId}`,
-      );
+      return query(tx, sql`update message_chain_group set left_at = now() where chain_id = ${chainId} and user_id = ${userId}`);
     case 'assignment':
       chain.assigned = null;
       return query(tx, sql`update message_chain set assigned_admin_id = null where id = ${chainId}`);
@@ -134,8 +122,7 @@ export async function writeWorld(tx: Transaction, { people, cases, chains }: Wor
   const written: Written = { people: [], cases: [], chains: [] };
   for (const [at, { user_type, agency: of, permissions, active }] of people.entries()) {
     const role = user_type === 'admin' ? await insert(tx, 'admin_role', { name: `Role ${at}` }) : null;
-    if (role !== null)
-      await query(tx, sql`insert into admin_role_permission select ${role}, unnest(${permissions}::text[])`);
+    if (role !== null) await query(tx, sql`insert into admin_role_permission select ${role}, unnest(${permissions}::text[])`);
     const id = await insert(tx, 'user_account', {
       email_address: `person-${at}@world.test`,
       user_type,
@@ -150,8 +137,7 @@ export async function writeWorld(tx: Transaction, { people, cases, chains }: Wor
   for (const { agency: of, specialist, team, participants } of cases) {
     const values = { name: 'Case', agency_id: agencyOf(of), escrow_specialist_id: idOf(specialist) };
     const id = await insert(tx, 'case_file', values);
-    for (const place of team)
-      await query(tx, sql`insert into case_admin (case_id, user_id) values (${id}, ${idOf(place)})`);
+    for (const place of team) await query(tx, sql`insert into case_admin (case_id, user_id) values (${id}, ${idOf(place)})`);
     await insertParts(tx, 'case_participant (case_id, user_id, left_at)', id, participants.map(named));
     const request = { case_id: id, amount_cents: 1, category: 'Travel', description: 'Train' };
     const request_id = await insert(tx, 'disbursement_request', { ...request, payee_id: maker, created_by: maker });
@@ -194,12 +180,7 @@ async function insertParts(
   ...more: number[]
 ): Promise<void> {
   for (const { user_id, left } of parts) {
-    const values = [
-      sql`${id}`,
-      sql`${user_id}`,
-      sql`case when ${left} then now() end`,
-      ...more.map((one) => sql`${one}`),
-    ];
+    const values = [sql`${id}`, sql`${user_id}`, sql`case when ${left} then now() end`, ...more.map((one) => sql`${one}`)];
     await query(tx, sql`insert into ${trustedSql(columns)} values (${listOf(values)})`);
   }
 }

@@ -75,7 +75,9 @@ const KINDS: Record<string, Kind> = {
       const { id } = await draft(who('surrogate'), { description: word });
       return [`/disbursements/${id}`];
     },
-    ...{ read: ['surrogate'], live: ['surrogate'], notified: [] },
+    read: ['surrogate'],
+    live: ['surrogate'],
+    notified: [],
   },
   'a receipt of a draft': {
     make: async (word) => {
@@ -83,11 +85,15 @@ const KINDS: Record<string, Kind> = {
       await uploadAndConfirm(who('surrogate'), `/api/disbursements/${id}/files`, pdf(`${word}.pdf`));
       return [`/disbursements/${id}`];
     },
-    ...{ read: ['surrogate'], live: ['surrogate'], notified: [] },
+    read: ['surrogate'],
+    live: ['surrogate'],
+    notified: [],
   },
   'a request that was sent': {
     make: async (word) => [`/disbursements/${await submit({ description: word })}`],
-    ...{ read: [...ON_CASE, ...STAFF_OF_CASE, 'finance'], live: [...ON_CASE, ...STAFF_OF_CASE], notified: ['parent'] },
+    read: [...ON_CASE, ...STAFF_OF_CASE, 'finance'],
+    live: [...ON_CASE, ...STAFF_OF_CASE],
+    notified: ['parent'],
   },
   'a reason to deny a request': {
     make: async (word) => {
@@ -105,7 +111,9 @@ const KINDS: Record<string, Kind> = {
       await addNote(api.db, await user('escrow'), groupChain, { note: word });
       return [`/messages/${groupChain}`, `/messages/${groupChain}/notes`];
     },
-    ...{ read: ['escrow'], live: ['escrow'], notified: [] },
+    read: ['escrow'],
+    live: ['escrow'],
+    notified: [],
   },
   'a message to the group': {
     make: async (word) => {
@@ -128,7 +136,8 @@ const KINDS: Record<string, Kind> = {
       const { body } = await who('parent').form('/api/messages', { message: word, case_id: '1', recipients });
       return [`/messages/${body.chain.id}`];
     },
-    ...{ read: ['parent', 'surrogate', 'escrow'], live: ['parent', 'surrogate', 'escrow'] },
+    read: ['parent', 'surrogate', 'escrow'],
+    live: ['parent', 'surrogate', 'escrow'],
     notified: ['surrogate', 'escrow'],
   },
   'a document': {
@@ -136,7 +145,9 @@ const KINDS: Record<string, Kind> = {
       await uploadAndConfirm(who('parent'), `/api/cases/${CASE_1}/documents`, pdf(`${word}.pdf`));
       return [];
     },
-    ...{ read: [...ON_CASE, ...STAFF_OF_CASE], live: [], notified: [] },
+    read: [...ON_CASE, ...STAFF_OF_CASE],
+    live: [],
+    notified: [],
   },
   'a deposit that waits': {
     make: async (word) => {
@@ -144,7 +155,9 @@ const KINDS: Record<string, Kind> = {
       await recordCashEntry(api.db, CASE_1, entry, { actor: await user('root'), origin: SYSTEM });
       return [];
     },
-    ...{ read: STAFF_OF_CASE, live: [], notified: [] },
+    read: STAFF_OF_CASE,
+    live: [],
+    notified: [],
   },
   'a bank account': {
     make: async (word) => {
@@ -162,28 +175,43 @@ const KINDS: Record<string, Kind> = {
       return [`/bank-accounts/${who('surrogate').userId}`];
     },
     // A first account that its owner sets replaces none, so no one has to be warned (BANK-1).
-    ...{ read: ['surrogate', 'root'], live: [], notified: [] },
+    read: ['surrogate', 'root'],
+    live: [],
+    notified: [],
   },
 };
 
 const CALLS = [
-  ...[
-    '/home',
-    '/cases',
-    '/disbursements?limit=100',
-    '/messages?limit=100',
-    '/messages/recipients?case_id=1',
-    '/user/me',
-  ],
-  ...['/user/me/bank-account', '/user/me/payments', '/messages/unread/count'],
+  '/home',
+  '/cases',
+  '/disbursements?limit=100',
+  '/messages?limit=100',
+  '/messages/recipients?case_id=1',
+  '/user/me',
+  '/user/me/bank-account',
+  '/user/me/payments',
+  '/messages/unread/count',
   ...['', '/benefits', '/disbursements?limit=100', '/documents', '/messages', '/projection', '/scheduled-payments'].map(
     (path) => `/cases/${CASE_1}${path}`,
   ),
-  ...[`/cases/${CASE_1}/timeline?limit=100`, `/cases/${CASE_1}/statement`],
+  `/cases/${CASE_1}/timeline?limit=100`,
+  `/cases/${CASE_1}/statement`,
 ];
 const PAGES = [
-  ...['/', '/cases', '/disbursements', '/messages', '/payments', '/batches', '/batches/new', '/audit', '/deliveries'],
-  ...[`/cases/${CASE_1}`, `/cases/${CASE_1}/edit`, `/cases/${CASE_1}/money`, '/users', '/agencies'],
+  '/',
+  '/cases',
+  '/disbursements',
+  '/messages',
+  '/payments',
+  '/batches',
+  '/batches/new',
+  '/audit',
+  '/deliveries',
+  `/cases/${CASE_1}`,
+  `/cases/${CASE_1}/edit`,
+  `/cases/${CASE_1}/money`,
+  '/users',
+  '/agencies',
 ];
 
 /** Everything that a person can read, in one text. */
@@ -195,9 +223,7 @@ async function readAll(name: CastName, paths: string[]): Promise<string> {
   return text;
 }
 
-const visitors = new Map(
-  await Promise.all(STAFF.map(async (name) => [name as CastName, await admin.as(name)] as const)),
-);
+const visitors = new Map(await Promise.all(STAFF.map(async (name) => [name as CastName, await admin.as(name)] as const)));
 const streams = new Map<CastName, EventReader>();
 for (const name of ALL) {
   const reader = await EventReader.open(`${api.baseUrl}/api/messages/events`, {

@@ -101,10 +101,9 @@ async function fillUp(): Promise<void> {
     return Number(rows[0]?.id);
   };
   // The reader is on every team, so that each page of a case shows everything.
-  await admin.pool.query(
-    'insert into case_admin (case_id, user_id) select id, $1 from case_file on conflict do nothing',
-    [await idOf('root@demo.test')],
-  );
+  await admin.pool.query('insert into case_admin (case_id, user_id) select id, $1 from case_file on conflict do nothing', [
+    await idOf('root@demo.test'),
+  ]);
   await fillDeliveries(await idOf('parent@demo.test'));
 }
 
@@ -113,10 +112,7 @@ async function fillDeliveries(userId = 0): Promise<void> {
   await admin.pool.query(
     `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, attempts, content)
      values ('kept', 'email', 'two_factor_code', $1, 'parent@demo.test', 'Your code', 'sent', 1, $2)`,
-    [
-      userId,
-      { html: '<html lang="en"><title>Your code</title><main>Your code is 123456</main></html>', text: 'Your code' },
-    ],
+    [userId, { html: '<html lang="en"><title>Your code</title><main>Your code is 123456</main></html>', text: 'Your code' }],
   );
   await admin.pool.query(
     `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, attempts, error, retry_job)

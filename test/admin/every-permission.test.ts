@@ -72,7 +72,10 @@ const paths = [
     .filter(({ method, guard }) => method === 'GET' && guard.startsWith('pageGuard('))
     .map(({ url }) => url.replaceAll(/:(\w+)/g, (_, name: string) => String(objects[name] ?? 1))),
   // The search uses only the beginning of the mark, so a page that repeats the search does not count as showing it.
-  ...['/messages?q=zqmess', '/messages/new?case_id=1', '/cases/2', `/audit/${objects.account_entry_id}`],
+  '/messages?q=zqmess',
+  '/messages/new?case_id=1',
+  '/cases/2',
+  `/audit/${objects.account_entry_id}`,
 ];
 
 const form = (address: string) => `method="post" action="${address}"`;
@@ -96,7 +99,12 @@ const SHOWN: Record<Permission, string[]> = {
   approve_drs: [form(`/disbursements/${disbursement_id}/approve`), 'aria-labelledby="approvals"'],
   make_payments: [form('/batches/returns'), form('/cases/1/money')],
   view_messages: [
-    ...['zqsubject', 'zqmessage', 'zqnote', 'zqfile.pdf', '1 unread', form('/messages')],
+    'zqsubject',
+    'zqmessage',
+    'zqnote',
+    'zqfile.pdf',
+    '1 unread',
+    form('/messages'),
     form(`/messages/${chain_id}/assign`),
   ],
   reassign_threads: [form(`/messages/${chain_id}/assign`)],

@@ -97,23 +97,9 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
   ['/cases/:case_id/benefits', 'category', () => benefit({ category: '' }), 'Kept note'],
   ['/cases/:case_id/benefits', 'cap', () => benefit({ cap: 'much' }), 'much'],
   ['/cases/:case_id/benefits/change', 'cap', () => changedBenefit({ cap: 'less' }), 'less'],
-  [
-    '/cases/:case_id/money',
-    'amount',
-    () => fill(MONEY, MONEY, { kind: 'refund', amount: '1,2', memo: 'Kept memo' }),
-    '1,2',
-  ],
-  [
-    '/cases/:case_id/money',
-    'kind',
-    () => fill(MONEY, MONEY, { kind: '', amount: '1', memo: 'Kept memo' }),
-    'Kept memo',
-  ],
-  [
-    '/cases/:case_id/money/:entry_id/refuse',
-    'reason',
-    () => fill(MONEY, `${MONEY}/${entryId}/refuse`, { reason: ' ' }),
-  ],
+  ['/cases/:case_id/money', 'amount', () => fill(MONEY, MONEY, { kind: 'refund', amount: '1,2', memo: 'Kept memo' }), '1,2'],
+  ['/cases/:case_id/money', 'kind', () => fill(MONEY, MONEY, { kind: '', amount: '1', memo: 'Kept memo' }), 'Kept memo'],
+  ['/cases/:case_id/money/:entry_id/refuse', 'reason', () => fill(MONEY, `${MONEY}/${entryId}/refuse`, { reason: ' ' })],
   ['/cases/:case_id/scheduled-payments', 'due_date', () => planned({ due_date: 'soon' }), 'Kept category'],
   ['/cases/:case_id/scheduled-payments', 'amount', () => planned({ amount: '' }), 'Kept category'],
   ['/cases/:case_id/disbursements', 'amount', () => written({ amount: 'much' }), 'Kept reason'],
@@ -123,7 +109,10 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
     'category',
     () =>
       fill(`/disbursements/${draftId}/edit`, `/disbursements/${draftId}`, {
-        ...{ amount: '12.50', category: '', description: 'Kept reason', payee: `surrogate:${surrogateId}` },
+        amount: '12.50',
+        category: '',
+        description: 'Kept reason',
+        payee: `surrogate:${surrogateId}`,
       }),
     'Kept reason',
   ],
@@ -137,11 +126,7 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
   ['/disbursements/:disbursement_id/retry', 'reason', () => fill(returned, `${returned}/retry`, { reason: ' ' })],
   ['/batches/:batch_id/settle', 'reason', () => fill(paidBatch, `${paidBatch}/settle`, { reason: ' ' })],
   ['/batches/:batch_id/cancel', 'reason', () => fill(batch, `${batch}/cancel`, { reason: ' ' })],
-  [
-    '/batches/:batch_id/outcome',
-    'note',
-    () => fill(sentBatch, `${sentBatch}/outcome`, { outcome: 'accepted', note: ' ' }),
-  ],
+  ['/batches/:batch_id/outcome', 'note', () => fill(sentBatch, `${sentBatch}/outcome`, { outcome: 'accepted', note: ' ' })],
   [
     '/batches/bank',
     'routing_number',
@@ -155,7 +140,10 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
     'routing_number',
     () =>
       fill(`/bank-accounts/${surrogateId}`, `/bank-accounts/${surrogateId}`, {
-        ...{ holder_name: 'Kept Holder', routing_number: '1', account_number: SECRET, account_kind: 'savings' },
+        holder_name: 'Kept Holder',
+        routing_number: '1',
+        account_number: SECRET,
+        account_kind: 'savings',
       }),
     'Kept Holder',
   ],
@@ -189,7 +177,11 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
 
 /** Buttons without fields, calls of scripts, and the sign-in form, which must not say which field is wrong. */
 const WITHOUT_FIELDS = [
-  ...['/login', '/login/otp/resend', '/logout', '/account/sessions/close-others', '/account/two-factor'],
+  '/login',
+  '/login/otp/resend',
+  '/logout',
+  '/account/sessions/close-others',
+  '/account/two-factor',
   ...['viewed', 'unread', 'writing', 'status', 'people/:user_id/remove', 'messages/:message_id/retract'].map(
     (path) => `/messages/:chain_id/${path}`,
   ),
@@ -202,11 +194,15 @@ const WITHOUT_FIELDS = [
     (path) => `/disbursements/:disbursement_id/${path}`,
   ),
   ...['approve', 'remove', 'generate', 'sign', 'hand-out'].map((path) => `/batches/:batch_id/${path}`),
-  ...['/batches/returns/:file_id/confirm', '/bank-accounts/:user_id/correction'],
+  '/batches/returns/:file_id/confirm',
+  '/bank-accounts/:user_id/correction',
   ...['resend-invitation', 'deactivate', 'reactivate', 'reset-two-factor'].map((path) => `/users/:user_id/${path}`),
   ...['keys', 'keys/:key_id/revoke'].map((path) => `/agencies/:agency_id/${path}`),
-  ...['/roles/:role_id/delete', '/roles/grants/:grant_id/confirm', '/roles/grants/:grant_id/refuse'],
-  ...['/deliveries/:delivery_id/retry', '/deliveries/jobs/:job_id/retry'],
+  '/roles/:role_id/delete',
+  '/roles/grants/:grant_id/confirm',
+  '/roles/grants/:grant_id/refuse',
+  '/deliveries/:delivery_id/retry',
+  '/deliveries/jobs/:job_id/retry',
   '/deliveries/suppressions/:suppression_id/lift',
 ];
 

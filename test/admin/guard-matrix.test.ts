@@ -34,13 +34,8 @@ const PUBLIC = 'publicRoute';
 
 const admin = await startAdmin();
 const { pool } = admin;
-const { rows: staff } = await pool.query(
-  `select id, admin_role_id from user_account where email_address = 'viewer@demo.test'`,
-);
-await pool.query('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [
-  CASE_1,
-  staff[0].id,
-]);
+const { rows: staff } = await pool.query(`select id, admin_role_id from user_account where email_address = 'viewer@demo.test'`);
+await pool.query('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [CASE_1, staff[0].id]);
 
 type Guard = { kind: string; options: Map<string, string[]> };
 
@@ -58,18 +53,12 @@ function readGuard(text: string): Guard {
 
 function permissionsOf({ options }: Guard): Permission[] {
   const category = options.get('category_check')?.[0] as Parameters<typeof permissionsIn>[0] | undefined;
-  return [
-    ...((options.get('perm_check') ?? []) as Permission[]),
-    ...(category === undefined ? [] : permissionsIn(category)),
-  ];
+  return [...((options.get('perm_check') ?? []) as Permission[]), ...(category === undefined ? [] : permissionsIn(category))];
 }
 
 async function grantExactly(permissions: readonly string[]): Promise<void> {
   await pool.query('delete from admin_role_permission where admin_role_id = $1', [staff[0].admin_role_id]);
-  await pool.query('insert into admin_role_permission select $1, unnest($2::text[])', [
-    staff[0].admin_role_id,
-    permissions,
-  ]);
+  await pool.query('insert into admin_role_permission select $1, unnest($2::text[])', [staff[0].admin_role_id, permissions]);
 }
 
 /** Real objects for routes whose access depends on them. The others get an id that does not exist. */
@@ -107,14 +96,8 @@ async function signIn(name: CastName): Promise<Signed> {
   return { visitor, csrf: /name="_csrf" value="([^"]+)"/.exec((await visitor.get('/account')).text)?.[1] ?? '' };
 }
 
-function request(
-  method: string,
-  url: string,
-  caseId: number,
-  { headers = {}, signed }: { headers?: object; signed?: Signed },
-) {
-  const cookie =
-    signed === undefined ? '' : [...signed.visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+function request(method: string, url: string, caseId: number, { headers = {}, signed }: { headers?: object; signed?: Signed }) {
+  const cookie = signed === undefined ? '' : [...signed.visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const form = method === 'GET' ? {} : { body: new URLSearchParams({ message: 'x' }) };
   return ask(`${admin.baseUrl}${pathOf(url, caseId)}`, {
     method,

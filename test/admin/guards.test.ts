@@ -44,9 +44,7 @@ for (const { path, guard } of pages.filter(({ method }) => method === 'GET')) {
 }
 
 // The viewer has view_case_details. The access of everyone else is in guard-matrix.txt.
-for (const { method, path, guard } of forScripts.filter(({ guard }) =>
-  /perm_check: (?!.*view_case_details)/.test(guard),
-)) {
+for (const { method, path, guard } of forScripts.filter(({ guard }) => /perm_check: (?!.*view_case_details)/.test(guard))) {
   test(`[GUARD-4] ${method} ${path} is closed to an admin without the permission`, async () => {
     assert.equal((await viewer.call(method, path)).status, 403, guard);
     assert.notEqual((await root.call(method, path, { headers: { 'x-csrf-token': 'wrong' } })).status, 401);
@@ -88,10 +86,26 @@ async function grant(app: TestAdmin, permissions: string[]): Promise<void> {
 
 /** Pages that are closed to admins for whom the guard's check fails. On other pages only parts are hidden. */
 const CLOSING = [
-  ...['/access', '/audit', '/audit/1', '/bank-accounts/1', '/batches/bank', '/batches/new', '/batches/returns'],
-  ...['/batches/returns/1', '/cases/1/disbursements/new', '/cases/1/edit', '/cases/new', '/disbursements'],
-  ...['/disbursements/1', '/disbursements/1/edit', '/messages', '/messages/1', '/messages/new', '/payments'],
-  ...['/users/1/edit', '/users/new'],
+  '/access',
+  '/audit',
+  '/audit/1',
+  '/bank-accounts/1',
+  '/batches/bank',
+  '/batches/new',
+  '/batches/returns',
+  '/batches/returns/1',
+  '/cases/1/disbursements/new',
+  '/cases/1/edit',
+  '/cases/new',
+  '/disbursements',
+  '/disbursements/1',
+  '/disbursements/1/edit',
+  '/messages',
+  '/messages/1',
+  '/messages/new',
+  '/payments',
+  '/users/1/edit',
+  '/users/new',
 ];
 /** Returns the addresses of a page's POST forms. */
 const sendsTo = (text: string) =>

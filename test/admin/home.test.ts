@@ -8,19 +8,18 @@ import { startAdmin, type Visitor } from './start-admin.ts';
 async function open() {
   const api = await startApi();
   const admin = await startAdmin({ database: api });
-  const [root, escrow, viewer] = (await Promise.all(
-    (['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)),
-  )) as [Visitor, Visitor, Visitor];
+  const [root, escrow, viewer] = (await Promise.all((['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)))) as [
+    Visitor,
+    Visitor,
+    Visitor,
+  ];
   const idOf = async (email: string) =>
-    Number(
-      (await api.pool.query('select id from user_account where email_address = $1 order by id', [email])).rows[0].id,
-    );
+    Number((await api.pool.query('select id from user_account where email_address = $1 order by id', [email])).rows[0].id);
   return { api, admin, root, escrow, viewer, idOf };
 }
 
 /** Returns the markup of one section of a page. */
-const partOf = (text: string, id: string) =>
-  new RegExp(`aria-labelledby="${id}"[\\s\\S]*?</section>`).exec(text)?.[0] ?? '';
+const partOf = (text: string, id: string) => new RegExp(`aria-labelledby="${id}"[\\s\\S]*?</section>`).exec(text)?.[0] ?? '';
 
 test('[HOME-2] the dashboard says that there is nothing to do, in each part that the role works with', async () => {
   const { root, viewer } = await open();

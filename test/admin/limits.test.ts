@@ -61,12 +61,14 @@ test('[RATE-1, RATE-3] a person who exceeds the messages per minute gets their t
   );
   nextMinute();
   const first = await escrow.upload('/messages', {
-    ...{ case_id: '1', subject: 'Papers', message: 'One', recipients: [`ip:${rows[0]?.id}`] },
+    case_id: '1',
+    subject: 'Papers',
+    message: 'One',
+    recipients: [`ip:${rows[0]?.id}`],
     idempotency_key: 'limit-one',
   });
   assert.equal(first.status, 303);
-  const reply = (message: string) =>
-    escrow.upload(first.location ?? '', { message, idempotency_key: `limit-${message}` });
+  const reply = (message: string) => escrow.upload(first.location ?? '', { message, idempotency_key: `limit-${message}` });
   assert.equal((await reply('Two')).status, 303);
   const text = isHeldBack(await reply('Three'));
   assert.match(text, /2 messages in a minute/);

@@ -13,10 +13,25 @@ import { MANY, seedMany } from '../support/growth/seed-many.ts';
 import { watchPlans } from '../support/growth/watch-plans.ts';
 
 const BIG = [
-  ...['user_account', 'case_file', 'case_participant', 'case_admin', 'case_milestone', 'scheduled_payment'],
-  ...['message_chain', 'message_chain_group', 'message', 'message_recipient', 'disbursement_request'],
-  ...['ledger_transaction', 'ledger_posting', 'ledger_balance', 'cash_entry', 'case_benefit'],
-  ...['banking_batch', 'delivery', 'audit_entry'],
+  'user_account',
+  'case_file',
+  'case_participant',
+  'case_admin',
+  'case_milestone',
+  'scheduled_payment',
+  'message_chain',
+  'message_chain_group',
+  'message',
+  'message_recipient',
+  'disbursement_request',
+  'ledger_transaction',
+  'ledger_posting',
+  'ledger_balance',
+  'cash_entry',
+  'case_benefit',
+  'banking_batch',
+  'delivery',
+  'audit_entry',
 ];
 /** More rows than any page needs, and a fraction of the table. */
 const MOST_ROWS = MANY / 10;

@@ -206,10 +206,11 @@ describe('[PERSON-2, ADDRESS-6] an admin cannot create the second person', () =>
     assert.equal(await statusOf(id), 'returned');
     const retry = () => rootApi.post(`/api/disbursements/${id}/retry`, { reason: 'Cleared' });
     const enteredBy = (setter: number, before: number[]) =>
-      pool.query(
-        'update payee_bank_account set created_by = $2, entered_by = $3 where user_id = $1 and replaced_at is null',
-        [surrogate.userId, setter, before],
-      );
+      pool.query('update payee_bank_account set created_by = $2, entered_by = $3 where user_id = $1 and replaced_at is null', [
+        surrogate.userId,
+        setter,
+        before,
+      ]);
     for (const [setter, before] of [
       [second, []],
       [first, [second]],

@@ -165,8 +165,7 @@ export class Visitor {
   upload(path: string, fields: FormFields, files: FormFile[] = []): Promise<Page> {
     const body = new FormData();
     for (const [name, value] of pairs({ _csrf: this.#csrfToken, ...fields })) body.append(name, value);
-    for (const { name, type, content } of files)
-      body.append('files', new Blob([new Uint8Array(content)], { type }), name);
+    for (const { name, type, content } of files) body.append('files', new Blob([new Uint8Array(content)], { type }), name);
     return this.call('POST', path, { body, headers: { accept: 'text/html' } });
   }
 

@@ -52,8 +52,7 @@ export function accessNeededBy(application: string, schema: Schema): NeededAcces
     verbs.set(verb, place);
     for (const trigger of schema.triggers) {
       const body = schema.functions.get(trigger.calls);
-      if (trigger.table === table && trigger.verb === verb && body !== undefined)
-        note(`${place} > ${trigger.calls}`, [body]);
+      if (trigger.table === table && trigger.verb === verb && body !== undefined) note(`${place} > ${trigger.calls}`, [body]);
     }
   };
   for (const { place, texts } of statementsOf(application)) note(place, texts);
@@ -77,8 +76,7 @@ function doneBy(text: string, names: Map<string, string>): [table: string, verb:
   };
   // Whole, it is the name of a table that is put in elsewhere.
   note(text.trim(), 'r');
-  for (const [, name = ''] of text.matchAll(/(?:\b(?:from|join|using)|,)\s+(?:public\.)?(\w+)\b(?!\s*[(.])/g))
-    note(name, 'r');
+  for (const [, name = ''] of text.matchAll(/(?:\b(?:from|join|using)|,)\s+(?:public\.)?(\w+)\b(?!\s*[(.])/g)) note(name, 'r');
   for (const [, name = '', rest = ''] of text.matchAll(/\binsert into (\w+)(?=([^;]*))/g)) {
     note(name, 'a');
     if (/\breturning\b|\bon conflict \(/.test(rest)) note(name, 'r');

@@ -44,9 +44,7 @@ describe('a process has the rights that its code needs', () => {
   test('[DATABASE-5] no statement of the worker names a secret of an account, or reads all columns', () => {
     const secret = /\b(password_hash|password_stands_alone|two_factor_secret|totp_last_step|account_number)\b/;
     const whole = /\b(\w+\.)?\*\s+from\s+(user_account|payee_bank_account)\b/;
-    const found = statementsOf('worker').filter(({ texts }) =>
-      texts.some((text) => secret.test(text) || whole.test(text)),
-    );
+    const found = statementsOf('worker').filter(({ texts }) => texts.some((text) => secret.test(text) || whole.test(text)));
     assert.deepEqual(found, []);
   });
 });

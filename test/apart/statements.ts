@@ -42,8 +42,7 @@ export function statementsOf(application: string): Statements[] {
     const declaration: Declaration | undefined = declarations.get(name);
     if (declaration === undefined) continue;
     found.push({ place, texts: declaration.sql });
-    for (const used of declaration.names)
-      if (declarations.has(used) || imported.has(used)) places.add(`${file}#${used}`);
+    for (const used of declaration.names) if (declarations.has(used) || imported.has(used)) places.add(`${file}#${used}`);
   }
   return found;
 }
@@ -78,8 +77,7 @@ function readSource(file: string, targets: Map<string, string | undefined>): Sou
 }
 
 function namesOf(statement: ts.Statement): string[] {
-  if (ts.isVariableStatement(statement))
-    return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
+  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
   if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) return [statement.name?.text ?? ''];
   // What a file does by itself, such as a `main.ts`.
   return [`line ${statement.pos}`];

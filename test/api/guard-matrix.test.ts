@@ -88,14 +88,9 @@ const idOf = (email: string) => users.find(({ email_address }) => email_address 
 
 async function addRole(name: string, email: string, granted: string): Promise<void> {
   const { rows } = await pool.query('insert into admin_role (name) values ($1) returning id', [name]);
-  await pool.query(`insert into admin_role_permission select $1, value from admin_permission where ${granted}`, [
-    rows[0].id,
-  ]);
+  await pool.query(`insert into admin_role_permission select $1, value from admin_permission where ${granted}`, [rows[0].id]);
   await pool.query('update user_account set admin_role_id = $1 where id = $2', [rows[0].id, idOf(email)]);
-  await pool.query('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [
-    CASE_1,
-    idOf(email),
-  ]);
+  await pool.query('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [CASE_1, idOf(email)]);
 }
 await addRole('Everything', 'viewer@demo.test', `value <> 'view_all_cases'`);
 await addRole('Nothing', 'finance@demo.test', 'false');
@@ -168,11 +163,7 @@ const few = clients.get('admin-') as Client;
 
 async function askAll(method: string, url: string): Promise<string[]> {
   const someone = idOf('parent@demo.test');
-  const keys = [
-    {},
-    { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' },
-    { 'x-master-api-key': TEST_SECRETS.masterApiKey },
-  ];
+  const keys = [{}, { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' }, { 'x-master-api-key': TEST_SECRETS.masterApiKey }];
   const cells: string[] = [];
   for (const headers of keys) cells.push(await askBoth(method, url, someone, headers));
   for (const { userId, token } of clients.values()) {
@@ -205,8 +196,7 @@ const routes = (await readFile(new URL('../../apps/api/routes.txt', import.meta.
     return { method, url, guard: guard.join(' ') };
   });
 const rows: MatrixRow[] = [];
-for (const { method, url } of routes)
-  rows.push({ route: `${method.padEnd(6)} ${url}`, cells: await askAll(method, url) });
+for (const { method, url } of routes) rows.push({ route: `${method.padEnd(6)} ${url}`, cells: await askAll(method, url) });
 
 test('[GUARD-11] the people who may call each route are those in the committed table', async () => {
   const now = formatMatrix(TITLE, PRINCIPALS, rows);
@@ -232,8 +222,7 @@ test('[LAYER-5] every route that an admin can call names its permission, or is a
 test('[GUARD-11] every route that changes something is called with a valid request', () => {
   const bare = routes.filter(({ method, url, guard }) => {
     const name = `${method} ${url}`;
-    const needsNone =
-      method === 'GET' || method === 'DELETE' || guard.startsWith('publicRoute') || BY_CALLER_ALONE.test(name);
+    const needsNone = method === 'GET' || method === 'DELETE' || guard.startsWith('publicRoute') || BY_CALLER_ALONE.test(name);
     return !needsNone && BODIES[name] === undefined;
   });
   assert.deepEqual(bare, []);

@@ -37,8 +37,7 @@ export function createCrashes(): Crashes {
   };
 
   return {
-    databaseOf: (pool) =>
-      createDatabase({ connect: async () => watched(await pool.connect()) } as Pick<pg.Pool, 'connect'>),
+    databaseOf: (pool) => createDatabase({ connect: async () => watched(await pool.connect()) } as Pick<pg.Pool, 'connect'>),
     crashAfter(statements, done) {
       left = statements;
       isDone = done;

@@ -23,9 +23,7 @@ export async function beginHistory(world: MoneyWorld): Promise<void> {
   const [scheduled_payment_id] = await findIds(pool, 'select max(id) as id from scheduled_payment');
   const ids: number[] = [];
   for (const amount_cents of [99, 40_00, 50_00, 60_00, 7_00])
-    ids.push(
-      await ask('approved', amount_cents, 'Monthly allowance', amount_cents === 40_00 ? { scheduled_payment_id } : {}),
-    );
+    ids.push(await ask('approved', amount_cents, 'Monthly allowance', amount_cents === 40_00 ? { scheduled_payment_id } : {}));
   const { rows } = await pool.query<{ id: string; terms: string }>(
     `select d.id, ${TERMS} as terms from disbursement_request d where d.status = 'approved'`,
   );

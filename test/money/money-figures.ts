@@ -19,10 +19,8 @@ export async function checkFigures(world: MoneyWorld): Promise<void> {
 
 const bankDays = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' });
 const bankDay = (at: Date) => bankDays.format(at);
-const dayBefore = (day: string, days: number) =>
-  new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
-const sumOf = <Row>(rows: readonly Row[], cents: (row: Row) => number) =>
-  rows.reduce((sum, row) => sum + cents(row), 0);
+const dayBefore = (day: string, days: number) => new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
+const sumOf = <Row>(rows: readonly Row[], cents: (row: Row) => number) => rows.reduce((sum, row) => sum + cents(row), 0);
 
 async function ask(world: MoneyWorld, path: string) {
   const answer = await world.read(path);
@@ -122,8 +120,7 @@ async function checkBenefits(world: MoneyWorld, caseId: number): Promise<void> {
   });
   const { data } = await ask(world, `/api/cases/${caseId}/benefits`);
   const shown = data.map(({ period, note, ...figures }: Record<string, unknown>) => figures);
-  const byCategory = (one: { category: string }, other: { category: string }) =>
-    one.category < other.category ? -1 : 1;
+  const byCategory = (one: { category: string }, other: { category: string }) => (one.category < other.category ? -1 : 1);
   assert.deepEqual(shown.sort(byCategory), expected.sort(byCategory), `benefits of case ${caseId}`);
 }
 
@@ -155,10 +152,7 @@ async function checkProjection(world: MoneyWorld, caseId: number, available: num
 /** Checks the payments to a person one by one against the audit log, and their sum against the bank files. */
 async function checkPayments(world: MoneyWorld): Promise<void> {
   const { people, pool, pick, now } = world;
-  const paid = await findIds(
-    pool,
-    `select distinct payee_id as id from disbursement_request where paid_at is not null`,
-  );
+  const paid = await findIds(pool, `select distinct payee_id as id from disbursement_request where paid_at is not null`);
   const all = Object.values(people);
   const payees = all.filter(({ userId }) => paid.includes(userId));
   const who = pick(payees.length === 0 ? all : payees);

@@ -16,8 +16,17 @@ const STAFF = ['root', 'finance', 'escrow', 'viewer'] as const;
 const PEOPLE = ['surrogate', 'parent', 'parent2', 'manager', 'owner', 'rep', 'bothSurrogate', 'bothParent'] as const;
 /** Permissions that staff gain and lose during a history. */
 const PERMISSIONS = [
-  ...['make_payments', 'create_nacha', 'approve_nacha', 'edit_bank_accounts', 'approve_drs', 'edit_drs', 'create_drs'],
-  ...['view_drs', 'edit_case_details', 'edit_benefits', 'view_all_cases'],
+  'make_payments',
+  'create_nacha',
+  'approve_nacha',
+  'edit_bank_accounts',
+  'approve_drs',
+  'edit_drs',
+  'create_drs',
+  'view_drs',
+  'edit_case_details',
+  'edit_benefits',
+  'view_all_cases',
 ];
 /** A Monday during office hours in New York. */
 const BEGIN = Date.parse('2026-11-23T16:05:00Z');
@@ -111,10 +120,7 @@ export async function openMoneyWorld(seed: number) {
     /** Picks a person: usually one who may do it, and once in four times anyone. */
     who<Who>(all: Record<string, Who>, may: readonly string[]): Who {
       const names = random(4) === 0 ? Object.keys(all) : may.filter((name) => name in all);
-      return (
-        Object.entries(all).find(([name]) => name === names[random(names.length)])?.[1] ??
-        (Object.values(all)[0] as Who)
-      );
+      return Object.entries(all).find(([name]) => name === names[random(names.length)])?.[1] ?? (Object.values(all)[0] as Who);
     },
     pick,
     /** True once in this many calls, on average. */

@@ -35,12 +35,7 @@ import {
   retryDisbursement,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
-import {
-  confirmCashEntry,
-  listWaitingCashEntries,
-  recordCashEntry,
-  refuseCashEntry,
-} from '@case-platform/modules/ledger';
+import { confirmCashEntry, listWaitingCashEntries, recordCashEntry, refuseCashEntry } from '@case-platform/modules/ledger';
 import { CASE_2 } from '../support/cast.ts';
 import { type Family, openTwoFamilies } from './two-families.ts';
 
@@ -62,10 +57,7 @@ async function readTables(): Promise<string> {
   );
   // The only table without a primary key.
   return [...rows, { name: 'case_benefit', key: ['case_id', 'category'] }]
-    .map(
-      ({ name, key }) =>
-        `select concat_ws(' ', '${name}', ${key.join(', ')}) as key, md5(t::text) as content from ${name} t`,
-    )
+    .map(({ name, key }) => `select concat_ws(' ', '${name}', ${key.join(', ')}) as key, md5(t::text) as content from ${name} t`)
     .join(' union all ');
 }
 async function readRows(): Promise<Map<string, string>> {
@@ -77,17 +69,11 @@ async function readRows(): Promise<Map<string, string>> {
 const OWN_BOOKS = /^(idempotency_key|call_count|throttle|worker_heartbeat) /;
 
 /** Runs a command that must change or delete exactly these existing rows. It may add new ones. */
-async function assertChanges<Result>(
-  what: string,
-  expected: string[],
-  command: () => Promise<Result>,
-): Promise<Result> {
+async function assertChanges<Result>(what: string, expected: string[], command: () => Promise<Result>): Promise<Result> {
   const before = await readRows();
   const result = await command();
   const after = await readRows();
-  const changed = [...before].flatMap(([key, content]) =>
-    after.get(key) === content || OWN_BOOKS.test(key) ? [] : [key],
-  );
+  const changed = [...before].flatMap(([key, content]) => (after.get(key) === content || OWN_BOOKS.test(key) ? [] : [key]));
   const existing = expected.filter((key) => before.has(key));
   assert.deepEqual(changed.sort(), existing.sort(), what);
   return result;
@@ -96,17 +82,14 @@ async function assertChanges<Result>(
 const request = (...ids: number[]) => ids.map((id) => `disbursement_request ${id}`);
 const balance = (caseId: number, ...accounts: ('cash' | 'funds' | 'held')[]) =>
   accounts.map((account) => `ledger_balance ${caseId} ${account}`);
-const idsOf = async (statement: ReturnType<typeof sql>) =>
-  (await query<{ id: number }>(db, statement)).map(({ id }) => id);
+const idsOf = async (statement: ReturnType<typeof sql>) => (await query<{ id: number }>(db, statement)).map(({ id }) => id);
 const entriesOf = async (batchId: number, ...ids: number[]) =>
   (
     await idsOf(sql`select id from banking_batch_entry where batch_id = ${batchId} and released_at is null
                       and disbursement_id = any(${ids}::bigint[]) order by id`)
   ).map((id) => `banking_batch_entry ${id}`);
 const accountOf = async ({ surrogate }: Family) => {
-  const [id] = await idsOf(
-    sql`select id from payee_bank_account where user_id = ${surrogate.id} and replaced_at is null`,
-  );
+  const [id] = await idsOf(sql`select id from payee_bank_account where user_id = ${surrogate.id} and replaced_at is null`);
   return `payee_bank_account ${id}`;
 };
 /** Takes a batch from draft to the bank; each step changes only its own batch and payments. */
@@ -120,8 +103,7 @@ async function sendToBank(batchId: number, ids: number[]): Promise<void> {
     () => generateFile(sealing, batchId, seen.list_sha256, at(maker)),
   );
   const sha256 = (await getBatch(db, batchId)).file_sha256 ?? '';
-  for (const signer of [root, checker])
-    await assertChanges('sign a file', [], () => signFile(db, batchId, sha256, at(signer)));
+  for (const signer of [root, checker]) await assertChanges('sign a file', [], () => signFile(db, batchId, sha256, at(signer)));
   for (const outcome of ['refused', 'accepted'] as const) {
     await assertChanges('hand a file out', [own], () => releaseFile(db, batchId, sha256, at(checker)));
     await assertChanges('confirm an outcome', [own], () =>
@@ -156,11 +138,7 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
   await forBoth(async (family) => {
     const lines = [(await plan(family, 'Travel')).id, (await plan(family, 'Travel')).id];
     await plan(family, 'Travel');
-    const ids = [
-      await ask(family, 400, { scheduled_payment_id: lines[0] ?? 0 }),
-      await ask(family, 20),
-      await ask(family, 30),
-    ];
+    const ids = [await ask(family, 400, { scheduled_payment_id: lines[0] ?? 0 }), await ask(family, 20), await ask(family, 30)];
     state.set(family, { ids, lines, batches: [] });
   });
   await forBoth(async (family) => {
@@ -170,12 +148,7 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
     );
     await assertChanges('submit', request(second), () => submit(family, second));
     await assertChanges('deny', request(second), async () =>
-      denyDisbursement(
-        context,
-        second,
-        { version: await versionOf(family.parent, second), reason: 'No' },
-        by(family.parent),
-      ),
+      denyDisbursement(context, second, { version: await versionOf(family.parent, second), reason: 'No' }, by(family.parent)),
     );
     await assertChanges('cancel', request(third), () => cancelDisbursement(context, third, by(family.surrogate)));
     of(family).ids = [of(family).ids[0] ?? 0, await ask(family, 20), await ask(family, 30)];
@@ -183,9 +156,7 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
   });
   await forBoth(async (family) => {
     for (const id of of(family).ids)
-      await assertChanges('approve', [...request(id), ...balance(family.caseId, 'funds', 'held')], () =>
-        approve(family, id),
-      );
+      await assertChanges('approve', [...request(id), ...balance(family.caseId, 'funds', 'held')], () => approve(family, id));
   });
   await forBoth(async (family) => {
     const { ids, batches } = of(family);
@@ -207,13 +178,10 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
     await sendToBank(batch, ids.slice(0, 2));
     await world.approveAndGenerate(other);
     const third = ids[2] ?? 0;
-    await assertChanges(
-      'cancel a batch',
-      [`banking_batch ${other}`, ...request(third), ...(await entriesOf(other, third))],
-      () => cancelBatch(db, other, 'Entered twice', at(maker)),
+    await assertChanges('cancel a batch', [`banking_batch ${other}`, ...request(third), ...(await entriesOf(other, third))], () =>
+      cancelBatch(db, other, 'Entered twice', at(maker)),
     );
-    const { bank_date } = (await pool.query('select bank_date from disbursement_request where id = $1', [third]))
-      .rows[0];
+    const { bank_date } = (await pool.query('select bank_date from disbursement_request where id = $1', [third])).rows[0];
     assert.equal(bank_date, null, 'a file that was not sent leaves no bank date');
   });
   await forBoth(async (family) =>
@@ -233,8 +201,12 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
       await assertChanges(
         'confirm a return file',
         [
-          ...[`bank_return_file ${file.id}`, await accountOf(family), `scheduled_payment ${lines[0]}`],
-          ...[...request(first), ...balance(family.caseId, 'cash', 'funds'), ...(await entriesOf(paidBy, first))],
+          `bank_return_file ${file.id}`,
+          await accountOf(family),
+          `scheduled_payment ${lines[0]}`,
+          ...request(first),
+          ...balance(family.caseId, 'cash', 'funds'),
+          ...(await entriesOf(paidBy, first)),
         ],
         () => confirmReturnFile(sealing, file, at(checker)),
       );
@@ -256,10 +228,8 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
     );
     await assertChanges('submit again', request(third), () => submit(family, third));
     await approve(family, third);
-    await assertChanges(
-      'change an approved request',
-      [...request(third), ...balance(family.caseId, 'funds', 'held')],
-      () => updateDisbursement(context, third, { amount_cents: 29 }, by(family.surrogate)),
+    await assertChanges('change an approved request', [...request(third), ...balance(family.caseId, 'funds', 'held')], () =>
+      updateDisbursement(context, third, { amount_cents: 29 }, by(family.surrogate)),
     );
     await assertChanges('cancel a planned payment', [`scheduled_payment ${of(family).lines[1]}`], () =>
       cancelScheduledPayment(db, family.caseId, of(family).lines[1] ?? 0, by(root)),
@@ -290,10 +260,7 @@ test('[BATCH-6, BANK-3] a cancelled batch removes the approvals for a changed ac
   const [{ batch, id } = { batch: 0, id: 0 }] = batches;
   await assertChanges(
     'cancel a batch with a changed account',
-    [
-      ...[`banking_batch ${batch}`, ...request(id), ...(await entriesOf(batch, id))],
-      ...balance(family.caseId, 'funds', 'held'),
-    ],
+    [`banking_batch ${batch}`, ...request(id), ...(await entriesOf(batch, id)), ...balance(family.caseId, 'funds', 'held')],
     () => cancelBatch(db, batch, 'The account changed', at(maker)),
   );
   assert.equal((await getDisbursement(db, neighbor.surrogate, later, world.now())).status, 'approved');
@@ -314,9 +281,7 @@ test('[LEDGER-4] each command about a case changes only its own rows of that cas
   await assertChanges('change what the contract allows', benefitRow(family, 'Gifts'), () =>
     changeBenefit(db, caseId, benefit('Gifts', 6), by(root)),
   );
-  await assertChanges('remove a limit', benefitRow(family, 'Lodging'), () =>
-    removeBenefit(db, caseId, 'Lodging', by(root)),
-  );
+  await assertChanges('remove a limit', benefitRow(family, 'Lodging'), () => removeBenefit(db, caseId, 'Lodging', by(root)));
 
   await assertChanges('add to the team', [caseOf(family)], () => addToTeam(db, caseId, viewer.id, by(root)));
   await assertChanges('remove from the team', [caseOf(family), `case_admin ${caseId} ${maker.id}`], () =>
@@ -341,8 +306,7 @@ test('[LEDGER-4] each command about a case changes only its own rows of that cas
   await assertChanges('change the state', [caseOf(family)], () => changeCaseStatus(db, caseId, 'on_hold', by(root)));
   await changeCaseStatus(db, caseId, 'active', by(root));
 
-  const record = (at: Family) =>
-    recordCashEntry(db, at.caseId, { kind: 'deposit', amount_cents: 5, memo: 'In' }, by(root));
+  const record = (at: Family) => recordCashEntry(db, at.caseId, { kind: 'deposit', amount_cents: 5, memo: 'In' }, by(root));
   const waiting = [];
   for (const at of [...FAMILIES, ...FAMILIES]) waiting.push(await record(at));
   const seen = (id: number | undefined) =>

@@ -14,12 +14,7 @@ import {
   signFile,
 } from '@case-platform/modules/banking';
 import { addScheduledPayment } from '@case-platform/modules/cases';
-import {
-  denyDisbursement,
-  getDisbursement,
-  retryDisbursement,
-  updateDisbursement,
-} from '@case-platform/modules/disbursements';
+import { denyDisbursement, getDisbursement, retryDisbursement, updateDisbursement } from '@case-platform/modules/disbursements';
 import { listCaseCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
 import { openTwoFamilies } from './two-families.ts';
 
@@ -29,12 +24,10 @@ const world = await openTwoFamilies();
 const { db, pool, context, sealing, by, at, family, neighbor, approved, gather, transmit, settle, takeBack } = world;
 const { root, checker, maker } = world.staff;
 
-const rowOf = async (table: string, id: number) =>
-  (await pool.query(`select * from ${table} where id = $1`, [id])).rows[0];
+const rowOf = async (table: string, id: number) => (await pool.query(`select * from ${table} where id = $1`, [id])).rows[0];
 const read = (id: number, reader = family.surrogate) => getDisbursement(db, reader, id, world.now());
 /** Ends the cooling off of all accounts and removes their flags. */
-const coolOff = () =>
-  pool.query('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
+const coolOff = () => pool.query('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
 /** Uploads and confirms returns from the bank. */
 const returnPayments = async (entries: { id: number; cents: number }[], code: string) =>
   confirmReturnFile(sealing, await takeBack(entries, code), at(checker));
@@ -128,10 +121,7 @@ test('[RETRY-1] after a return from the second account, a third account is neede
   await assert.rejects(retry(other), { code: 'account_not_changed' }, 'the neighbor still has the same account');
   await retry(id);
   const waiting = await read(id);
-  assert.deepEqual(
-    [waiting.status, waiting.return, waiting.paid_at, waiting.return_code],
-    ['approved', null, null, null],
-  );
+  assert.deepEqual([waiting.status, waiting.return, waiting.paid_at, waiting.return_code], ['approved', null, null, null]);
   const { bank_date, returned_at } = await rowOf('disbursement_request', id);
   assert.deepEqual([bank_date, returned_at], [null, null]);
 
@@ -206,12 +196,8 @@ test('[API-1] lists of batches and payments have each row once, over pages of an
         by(root),
       );
   const lines = (await listDuePayments(db, root, { limit: 100 })).data;
-  await pool.query("update scheduled_payment set status = 'cancelled' where id = any($1)", [
-    [lines[0]?.id, lines[2]?.id],
-  ]);
-  const walk = async (
-    page: (cursor: string | undefined) => Promise<{ data: { id: number }[]; next_cursor: string | null }>,
-  ) => {
+  await pool.query("update scheduled_payment set status = 'cancelled' where id = any($1)", [[lines[0]?.id, lines[2]?.id]]);
+  const walk = async (page: (cursor: string | undefined) => Promise<{ data: { id: number }[]; next_cursor: string | null }>) => {
     const ids: number[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const { data, next_cursor } = await page(cursor);
@@ -222,14 +208,10 @@ test('[API-1] lists of batches and payments have each row once, over pages of an
     return ids;
   };
   const newestFirst = async (condition: string) =>
-    (await pool.query(`select id::int from banking_batch where ${condition} order by id desc`)).rows.map(
-      ({ id }) => id,
-    );
+    (await pool.query(`select id::int from banking_batch where ${condition} order by id desc`)).rows.map(({ id }) => id);
   const due = async (condition: string, order: string) =>
     (
-      await pool.query(
-        `select s.id::int from scheduled_payment s where ${condition} order by s.due_date ${order}, s.id ${order}`,
-      )
+      await pool.query(`select s.id::int from scheduled_payment s where ${condition} order by s.due_date ${order}, s.id ${order}`)
     ).rows.map(({ id }) => id);
   for (const limit of [1, 2, 3]) {
     assert.deepEqual(await walk((cursor) => listBatches(db, { limit, cursor })), await newestFirst('true'));

@@ -39,9 +39,7 @@ for (const seed of SEEDS) {
       }
     }
     for (const [answer, times] of [...counts].sort()) t.diagnostic(`${answer}: ${times}`);
-    const { rows } = await world.pool.query(
-      'select kind, count(*) as times from ledger_transaction group by 1 order by 1',
-    );
+    const { rows } = await world.pool.query('select kind, count(*) as times from ledger_transaction group by 1 order by 1');
     for (const { kind, times } of rows) t.diagnostic(`in the ledger, ${kind}: ${times}`);
   });
 }

@@ -141,23 +141,30 @@ export async function openTwoFamilies() {
   moment = MONDAY;
 
   return {
-    ...{ db, pool, context, sealing, staff, family, neighbor, by, at, now },
+    db,
+    pool,
+    context,
+    sealing,
+    staff,
+    family,
+    neighbor,
+    by,
+    at,
+    now,
     /** Sets the clock of all commands. */
     setNow(to: Date | string) {
       moment = new Date(to);
     },
-    ...{
-      ask,
-      submit,
-      versionOf,
-      approve,
-      approved,
-      giveAccount,
-      gather,
-      approveAndGenerate,
-      transmit,
-      settle,
-      takeBack,
-    },
+    ask,
+    submit,
+    versionOf,
+    approve,
+    approved,
+    giveAccount,
+    gather,
+    approveAndGenerate,
+    transmit,
+    settle,
+    takeBack,
   };
 }

@@ -29,8 +29,7 @@ const { root, checker, maker } = world.staff;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const coolOff = () =>
-  pool.query('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
+const coolOff = () => pool.query('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
 
 test('[BANK-1] another value in any field makes another account, used 48 hours later, and the same values change nothing', async () => {
   const { surrogate } = family;
@@ -91,12 +90,9 @@ test('[BATCH-4, PERSON-6] the hash of a batch’s list changes with everything i
   const batch = await gather([await approved(family, 10), await approved(family, 20)]);
   const sha256 = async () => (await getBatch(db, batch)).list_sha256;
   const seen = await sha256();
-  const [other] = (
-    await pool.query('select min(id) as id from payee_bank_account where user_id <> $1', [family.surrogate.id])
-  ).rows;
-  const [{ entry }] = (
-    await pool.query('select min(id) as entry from banking_batch_entry where batch_id = $1', [batch])
-  ).rows;
+  const [other] = (await pool.query('select min(id) as id from payee_bank_account where user_id <> $1', [family.surrogate.id]))
+    .rows;
+  const [{ entry }] = (await pool.query('select min(id) as entry from banking_batch_entry where batch_id = $1', [batch])).rows;
   for (const [change, back] of [
     ['amount_cents = amount_cents + 1', 'amount_cents = amount_cents - 1'],
     [
@@ -156,11 +152,7 @@ test('[BATCH-6] a batch that loses a payment to a changed account needs approval
 
 test('[RETURN-2] a refused return file can be uploaded again, a waiting or applied one cannot, and waiting ones come first', async () => {
   const take = (trace: string) =>
-    uploadReturnFile(
-      sealing,
-      { filename: `${trace}.ach`, text: returnFile([{ code: 'R01', trace, cents: 1 }]) },
-      by(root),
-    );
+    uploadReturnFile(sealing, { filename: `${trace}.ach`, text: returnFile([{ code: 'R01', trace, cents: 1 }]) }, by(root));
   const seen = async (id: number) => ({ id, version: (await getReturnFile(sealing, checker, id)).version ?? '' });
   const [one, other] = ['091000017000001', '091000017000002'] as const;
   const first = await take(one);
@@ -205,8 +197,7 @@ test('[CASE-7] the projection of an ended case has no planned payments, and that
 
 test('[IDEMPOTENCY-2] a key that was used once is rejected for another case, amount, or note', async () => {
   const money = { kind: 'deposit', amount_cents: 5, memo: 'In', idempotencyKey: 'cash-1' } as const;
-  const record = (caseId: number, change: object = {}) =>
-    recordCashEntry(db, caseId, { ...money, ...change }, by(root));
+  const record = (caseId: number, change: object = {}) => recordCashEntry(db, caseId, { ...money, ...change }, by(root));
   const id = await record(family.caseId);
   assert.equal(await record(family.caseId), id);
   for (const change of [{ amount_cents: 6 }, { memo: 'Other' }, { kind: 'refund', amount_cents: 5 }])
@@ -233,10 +224,7 @@ test('[HOME-1] a payment stays on the home page for fourteen days, to the second
   await world.transmit(batch);
   await world.settle(batch);
   const paidAgo = (id: number, ms: number) =>
-    pool.query('update disbursement_request set paid_at = $2 where id = $1', [
-      id,
-      new Date(world.now().getTime() - ms),
-    ]);
+    pool.query('update disbursement_request set paid_at = $2 where id = $1', [id, new Date(world.now().getTime() - ms)]);
   await paidAgo(oldest, 14 * DAY_MS - 1000);
   await paidAgo(newest, HOUR_MS);
   await paidAgo(middle, DAY_MS);
@@ -248,9 +236,7 @@ test('[HOME-1] a payment stays on the home page for fourteen days, to the second
   const next = await gather([await approved(family, 5)]);
   assert.deepEqual(await shown(), [(await getBatch(db, next)).entries[0]?.disbursement_id, newest, middle]);
   assert.deepEqual(
-    (await listHomeRequests(db, neighbor.surrogate, world.now())).payments.filter(
-      ({ case_id }) => case_id === family.caseId,
-    ),
+    (await listHomeRequests(db, neighbor.surrogate, world.now())).payments.filter(({ case_id }) => case_id === family.caseId),
     [],
   );
 });

@@ -104,23 +104,11 @@ export const ACCOUNT_COMMANDS: Command[] = [
         now: later([0, 59.999, 60, 119, 120][round] ?? 0),
       }),
     expected: [
-      [
-        '+ delivery Ann email two_factor_code',
-        '+ job deliver_email',
-        'tfa_challenge Ann api_login: code_hash, sent_at',
-      ],
+      ['+ delivery Ann email two_factor_code', '+ job deliver_email', 'tfa_challenge Ann api_login: code_hash, sent_at'],
       ['refused: too_many_requests'],
-      [
-        '+ delivery Ann email two_factor_code',
-        '+ job deliver_email',
-        'tfa_challenge Ann api_login: code_hash, sent_at',
-      ],
+      ['+ delivery Ann email two_factor_code', '+ job deliver_email', 'tfa_challenge Ann api_login: code_hash, sent_at'],
       ['refused: too_many_requests'],
-      [
-        '+ delivery Ann email two_factor_code',
-        '+ job deliver_email',
-        'tfa_challenge Ann api_login: code_hash, sent_at',
-      ],
+      ['+ delivery Ann email two_factor_code', '+ job deliver_email', 'tfa_challenge Ann api_login: code_hash, sent_at'],
     ],
   },
   {
@@ -161,12 +149,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
         'tfa_challenge Ann change: used_at',
         'user_account Ann: two_factor_method, two_factor_since',
       ],
-      [
-        '+ delivery Ann email two_factor_code',
-        '+ job deliver_email',
-        '+ tfa_challenge Ann change',
-        'refused: two_factor_on',
-      ],
+      ['+ delivery Ann email two_factor_code', '+ job deliver_email', '+ tfa_challenge Ann change', 'refused: two_factor_on'],
     ],
   },
   {

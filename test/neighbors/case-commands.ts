@@ -45,10 +45,7 @@ async function planBoth(tx: Transaction): Promise<void> {
 
 /** Returns the scheduled payments of a case, in the order in which they were planned. */
 async function plannedIn(tx: Transaction, caseId: number): Promise<number[]> {
-  const rows = await query<{ id: number }>(
-    tx,
-    sql`select id from scheduled_payment where case_id = ${caseId} order by id`,
-  );
+  const rows = await query<{ id: number }>(tx, sql`select id from scheduled_payment where case_id = ${caseId} order by id`);
   return rows.map(({ id }) => id);
 }
 
@@ -110,10 +107,7 @@ export const CASE_COMMANDS: Command[] = [
         nothing,
       ),
     expected: [
-      [
-        '+ audit_entry Eve One system case.update',
-        'case_file One: agency_id = Alder, approver_id = null, close_due_on, name',
-      ],
+      ['+ audit_entry Eve One system case.update', 'case_file One: agency_id = Alder, approver_id = null, close_due_on, name'],
       [],
     ],
   },

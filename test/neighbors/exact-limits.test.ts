@@ -42,8 +42,7 @@ const addUpload = (tx: Transaction, age: string, claimedFor: string | null = nul
                    date_trunc('milliseconds', now()) - $4::interval)`,
     values: [UPLOAD_ID, ann.id, age, claimedFor],
   });
-const nowOf = async (tx: Transaction): Promise<Date> =>
-  ((await run(tx, 'select now() as at')).rows[0] as { at: Date }).at;
+const nowOf = async (tx: Transaction): Promise<Date> => ((await run(tx, 'select now() as at')).rows[0] as { at: Date }).at;
 const codeOf = async (tx: Transaction) => {
   const confirmed = confirmUpload(
     tx,
@@ -136,7 +135,9 @@ const LIMITS: Limit[] = [
         tx,
         `insert into delivery (delivery_key, channel, event, user_id, recipient, state, created_at)
          select 'text-' || n, 'sms', 'phone_changed', $1, $2, 'sent', now() - $3::interval from generate_series(1, 10) n`,
-        ...[ann.id, PHONE, age],
+        ann.id,
+        PHONE,
+        age,
       );
       return (await queueSms(tx, { key: 'next', event: 'phone_changed', to: ann, phone: PHONE, text: 'x' })) !== null;
     },
@@ -175,7 +176,8 @@ const LIMITS: Limit[] = [
         `insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, created_at)
          select gen_random_uuid(), $1, 'photo_id', $1, 'a.png', 'image/png', date_trunc('milliseconds', now()) - $2::interval
            from generate_series(1, 50)`,
-        ...[ann.id, age],
+        ann.id,
+        age,
       );
       const file = { filename: 'a.png', content_type: 'image/png' };
       const begin = async (user_id: number) =>

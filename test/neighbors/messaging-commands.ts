@@ -221,12 +221,7 @@ export const MESSAGING_COMMANDS: Command[] = [
   {
     name: 'taking a message back',
     work: (tx, twins) =>
-      retractMessage(
-        tx,
-        twins.people.ann,
-        { chain_id: talk(twins), message_id: twins.id('message', 'Talk-Ann') },
-        SYSTEM,
-      ),
+      retractMessage(tx, twins.people.ann, { chain_id: talk(twins), message_id: twins.id('message', 'Talk-Ann') }, SYSTEM),
     expected: [
       [
         '+ audit_entry Ann One system message.retract',
@@ -248,12 +243,7 @@ export const MESSAGING_COMMANDS: Command[] = [
       await tx.query({ text: `update message_recipient set viewed = now() - interval '1 hour'`, values: [] });
     },
     work: (tx, twins) =>
-      retractMessage(
-        tx,
-        twins.people.ann,
-        { chain_id: talk(twins), message_id: twins.id('message', 'Talk-Ann') },
-        SYSTEM,
-      ),
+      retractMessage(tx, twins.people.ann, { chain_id: talk(twins), message_id: twins.id('message', 'Talk-Ann') }, SYSTEM),
     expected: [
       [
         '+ audit_entry Ann One system message.retract',
@@ -270,8 +260,7 @@ export const MESSAGING_COMMANDS: Command[] = [
   },
   {
     name: 'taking someone out of a conversation',
-    work: (tx, twins) =>
-      removeFromChain(tx, twins.people.ada, { chain_id: talk(twins), user_id: twins.people.ann.id }, SYSTEM),
+    work: (tx, twins) => removeFromChain(tx, twins.people.ada, { chain_id: talk(twins), user_id: twins.people.ann.id }, SYSTEM),
     expected: [
       ['+ audit_entry Ada One system chain.remove_member', 'message_chain_group Talk Ann: left_at'],
       ['refused: not_found'],

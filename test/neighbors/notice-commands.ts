@@ -138,10 +138,7 @@ export const NOTICE_COMMANDS: Command[] = [
     prepare: (tx) => run(tx, `update push_subscription set renew_since = now() - interval '30 days 1 second'`),
     work: (tx, twins) => subscribeAnn(tx, twins, 'Ann-desk'),
     expected: [
-      [
-        '- push_subscription Ann-phone',
-        'push_subscription Ann-desk: auth, p256dh, renew_since, user_agent, vapid_key_id',
-      ],
+      ['- push_subscription Ann-phone', 'push_subscription Ann-desk: auth, p256dh, renew_since, user_agent, vapid_key_id'],
     ],
   },
   {
@@ -212,11 +209,7 @@ export const NOTICE_COMMANDS: Command[] = [
       return take(tx, [bounced, bounced]);
     },
     expected: [
-      [
-        '+ provider_report',
-        '+ suppression email ann@twins.test',
-        'delivery Ann-email-queued: error, outcome, outcome_at, state',
-      ],
+      ['+ provider_report', '+ suppression email ann@twins.test', 'delivery Ann-email-queued: error, outcome, outcome_at, state'],
       [],
     ],
   },
@@ -249,15 +242,11 @@ export const NOTICE_COMMANDS: Command[] = [
   {
     name: 'trying one of two dead jobs again, once',
     prepare: async (tx) => {
-      for (const key of ['one', 'other'])
-        await run(tx, `select graphile_worker.add_job('of ${key}', max_attempts := 1)`);
+      for (const key of ['one', 'other']) await run(tx, `select graphile_worker.add_job('of ${key}', max_attempts := 1)`);
       await run(tx, 'update graphile_worker._private_jobs set attempts = max_attempts');
     },
     work: async (tx) => {
-      const { rows } = await run(
-        tx,
-        `select min(id)::int as id from graphile_worker.jobs where task_identifier = 'of one'`,
-      );
+      const { rows } = await run(tx, `select min(id)::int as id from graphile_worker.jobs where task_identifier = 'of one'`);
       return reviveDeadJob(tx, (rows as [{ id: number }])[0].id);
     },
     expected: [['job of one: attempts'], []],
@@ -273,10 +262,7 @@ export const NOTICE_COMMANDS: Command[] = [
       );
     },
     work: async (tx) => {
-      const { rows } = await run(
-        tx,
-        `select min(id)::int as id from graphile_worker.jobs where task_identifier = 'of one'`,
-      );
+      const { rows } = await run(tx, `select min(id)::int as id from graphile_worker.jobs where task_identifier = 'of one'`);
       return reviveDeadJob(tx, (rows as [{ id: number }])[0].id);
     },
     expected: [[]],

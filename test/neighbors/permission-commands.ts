@@ -133,9 +133,7 @@ export const PERMISSION_COMMANDS: Command[] = [
     name: 'rejecting what was requested for a person',
     prepare: letManageRoles,
     work: async (tx, twins) => refuseGrant(tx, await grantOf(tx, twins, twins.people.ada.id), by(twins)),
-    expected: [
-      ['+ audit_entry Eve system user.refuse_role', 'role_grant Till Ada Bob: decided_at, decided_by = Eve, status'],
-    ],
+    expected: [['+ audit_entry Eve system user.refuse_role', 'role_grant Till Ada Bob: decided_at, decided_by = Eve, status']],
   },
   {
     name: 'deleting a role while a grant of it waits',
@@ -145,8 +143,7 @@ export const PERMISSION_COMMANDS: Command[] = [
   {
     name: 'issuing an agency’s key while it has two, or after one was revoked',
     work: async (tx, twins, round) => {
-      if (round === 1)
-        await revokeAgencyKey(tx, twins.id('agency', 'Alder'), twins.id('agency_api_key', 'Alder-one'), by(twins));
+      if (round === 1) await revokeAgencyKey(tx, twins.id('agency', 'Alder'), twins.id('agency_api_key', 'Alder-one'), by(twins));
       return issueAgencyKey(tx, twins.id('agency', 'Alder'), by(twins));
     },
     expected: [
@@ -161,12 +158,8 @@ export const PERMISSION_COMMANDS: Command[] = [
   },
   {
     name: 'revoking an agency’s key, which works once',
-    work: (tx, twins) =>
-      revokeAgencyKey(tx, twins.id('agency', 'Alder'), twins.id('agency_api_key', 'Alder-one'), by(twins)),
-    expected: [
-      ['+ audit_entry Eve system agency.revoke_key', 'agency_api_key Alder-one: revoked_at'],
-      ['refused: not_found'],
-    ],
+    work: (tx, twins) => revokeAgencyKey(tx, twins.id('agency', 'Alder'), twins.id('agency_api_key', 'Alder-one'), by(twins)),
+    expected: [['+ audit_entry Eve system agency.revoke_key', 'agency_api_key Alder-one: revoked_at'], ['refused: not_found']],
   },
   {
     name: 'using an agency’s key, which is noted once a minute',
@@ -207,8 +200,7 @@ export const PERMISSION_COMMANDS: Command[] = [
   },
   {
     name: 'an agency’s event under an id that it has used, and under another one',
-    work: (tx, { id }, round) =>
-      receiveAgencyEvent(tx, id('agency', 'Alder'), { id: round === 0 ? 'same' : 'own', type: 'x' }),
+    work: (tx, { id }, round) => receiveAgencyEvent(tx, id('agency', 'Alder'), { id: round === 0 ? 'same' : 'own', type: 'x' }),
     expected: [[], ['+ agency_event Alder'], []],
   },
   {

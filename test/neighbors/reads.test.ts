@@ -103,8 +103,7 @@ const READS: Read[] = [
     name: 'the unread conversations of one reader',
     after: [['update message_recipient set viewed = now() where chain_id = $1 and user_id = $2', talk, ann.id]],
     read: async (tx) => {
-      const subjects = async (unread: boolean) =>
-        (await listChains(tx, ann, { unread })).data.map(({ subject }) => subject);
+      const subjects = async (unread: boolean) => (await listChains(tx, ann, { unread })).data.map(({ subject }) => subject);
       return [await subjects(true), await subjects(false)];
     },
     expected: [['Elsewhere', 'Aside'], ['Talk']],
@@ -227,9 +226,7 @@ const READS: Read[] = [
         [await holds(ada), await holds(bob)],
         staff.map(({ name, may_answer }) => `${name} ${may_answer}`),
         (await listRoleMembers(tx, id('admin_role', 'Desk'))).map(({ first_name }) => first_name),
-        (await listRoles(tx))
-          .filter(({ name }) => name.endsWith('of the twins'))
-          .map((role) => [role.people, role.permissions]),
+        (await listRoles(tx)).filter(({ name }) => name.endsWith('of the twins')).map((role) => [role.people, role.permissions]),
       ];
     },
     expected: [
@@ -279,10 +276,7 @@ const READS: Read[] = [
     name: 'jobs that wait, run, are due later, and gave up',
     after: [
       [`select graphile_worker.add_job('of twins', max_attempts := 2) from generate_series(1, $1::int)`, 5],
-      [
-        `select graphile_worker.add_job('of twins', run_at := now() + interval '1 hour') from generate_series(1, $1::int)`,
-        2,
-      ],
+      [`select graphile_worker.add_job('of twins', run_at := now() + interval '1 hour') from generate_series(1, $1::int)`, 2],
       [
         `update graphile_worker._private_jobs set attempts = max_attempts where id in (
            select id from graphile_worker._private_jobs where max_attempts = $1 order by id limit 3)`,

@@ -111,7 +111,11 @@ async function addPerson(add: Add, id: Twins['id'], name: string): Promise<User>
   await addNotices(add, user_id, { ...user, phone, name });
   for (const purpose of ['profile_picture', 'photo_id'])
     await add('user_file', {
-      ...{ user_id, purpose, filename: 'a.png', content_type: 'image/png', size: 1 },
+      user_id,
+      purpose,
+      filename: 'a.png',
+      content_type: 'image/png',
+      size: 1,
       storage_key: `files/${purpose}/${name}.png`,
     });
   for (const [key, response_body] of [['running', null] as const, ['answered', '{"id":1}'] as const])
@@ -123,13 +127,25 @@ async function addSecrets(add: Add, user_id: number, name: string, user: Pick<Us
   const { user_type, email_address } = user;
   for (const session of ['desk', 'phone'])
     await add('admin_session', {
-      ...{ id_hash: hashOf(`${name} ${session}`), user_id, user_type, csrf_token: 'x' },
-      ...{ created_at: NOW, last_active_at: NOW, confirmed_at: BEFORE },
+      id_hash: hashOf(`${name} ${session}`),
+      user_id,
+      user_type,
+      csrf_token: 'x',
+      created_at: NOW,
+      last_active_at: NOW,
+      confirmed_at: BEFORE,
     });
   for (const purpose of ['api_login', 'admin_login', 'change'])
     await add('tfa_challenge', {
-      ...{ id: challengeId(name, purpose), user_id, purpose, method: 'email', code_hash: hashOf('123456') },
-      ...{ sent_at: BEFORE, sent_to: email_address, created_at: NOW, expires_at: LATER },
+      id: challengeId(name, purpose),
+      user_id,
+      purpose,
+      method: 'email',
+      code_hash: hashOf('123456'),
+      sent_at: BEFORE,
+      sent_to: email_address,
+      created_at: NOW,
+      expires_at: LATER,
     });
   await add('password_reset', { user_id, token_hash: hashOf(`${name} link`), created_at: NOW, expires_at: LATER });
   const changing = { user_id, old_address: email_address, requested_by: user_id, requested_at: NOW, expires_at: LATER };
@@ -154,12 +170,7 @@ export function challengeId(name: string, purpose: string): string {
 async function addNotices(
   add: Add,
   user_id: number,
-  {
-    user_type,
-    email_address,
-    phone,
-    name,
-  }: Pick<User, 'user_type' | 'email_address'> & { phone: string; name: string },
+  { user_type, email_address, phone, name }: Pick<User, 'user_type' | 'email_address'> & { phone: string; name: string },
 ) {
   for (const place of ['desk', 'phone']) {
     const endpoint = `http://127.0.0.1/${name}-${place}`;
@@ -216,7 +227,10 @@ async function addChain(
     for (const member of members)
       if (member !== writer) await add('message_recipient', { message_id, user_id: member.id, chain_id });
     await add('message_file', {
-      ...{ message_id, filename: 'a.txt', content_type: 'text/plain', size: 1 },
+      message_id,
+      filename: 'a.txt',
+      content_type: 'text/plain',
+      size: 1,
       storage_key: `messages/${chain_id}/${message_id}/a.txt`,
     });
     await tx.query({

@@ -1,13 +1,4 @@
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -91,9 +82,7 @@ export class ArchivingServer {
 
   /** Waits until everything written so far is in the archive. */
   async archiveAll(): Promise<void> {
-    const [{ name }] = (await this.#query('platform', 'select pg_walfile_name(pg_switch_wal()) as name')) as [
-      { name: string },
-    ];
+    const [{ name }] = (await this.#query('platform', 'select pg_walfile_name(pg_switch_wal()) as name')) as [{ name: string }];
     await eventually('the log is archived', async () => existsSync(join(this.archive, name)));
   }
 

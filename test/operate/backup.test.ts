@@ -67,8 +67,7 @@ async function underLoad<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-const read = async (pool: pg.Pool, statement: string): Promise<string> =>
-  JSON.stringify((await pool.query(statement)).rows);
+const read = async (pool: pg.Pool, statement: string): Promise<string> => JSON.stringify((await pool.query(statement)).rows);
 
 /** Checks that every file that a row names exists with its original content. */
 async function checkFiles(pool: pg.Pool, storage: Storage): Promise<number> {
@@ -207,10 +206,7 @@ describe('backup and restore', () => {
     const used = await backUp(copy);
     assert.deepEqual([used.code, used.output], [1, '']);
     assert.match(used.errors, /is not empty\. A backup needs a folder of its own\.\n$/);
-    assert.match(
-      (await operate('scripts/operate.mjs', ['backup'], ours)).errors,
-      /^Use: npm run backup -- --to FOLDER\n$/,
-    );
+    assert.match((await operate('scripts/operate.mjs', ['backup'], ours)).errors, /^Use: npm run backup -- --to FOLDER\n$/);
 
     const broken = await backUp(join(folder, 'broken'), { ...ours, S3_ENDPOINT: 'http://127.0.0.1:1' });
     assert.equal(broken.code, 1);

@@ -44,18 +44,12 @@ describe('[OPERATE-1] the first administrator', () => {
       assert.match(errors, /^Use: npm run create-admin/);
     }
     assert.match((await create('--email', 'nowhere', '--name', 'A B')).errors, /^Enter a full email address/);
-    assert.match(
-      (await create('--email', 'a@b.test', '--name', 'Ada')).errors,
-      /^The name needs a first and a last name/,
-    );
+    assert.match((await create('--email', 'a@b.test', '--name', 'Ada')).errors, /^The name needs a first and a last name/);
   });
 
   test('[OPERATE-1] of two at the same time one is created, and its link sets a password that signs in with every right', async () => {
     const { create, database } = await open(prepared);
-    const ended = await Promise.all([
-      create(...first),
-      create('--email', 'second@company.test', '--name', 'Second One'),
-    ]);
+    const ended = await Promise.all([create(...first), create('--email', 'second@company.test', '--name', 'Second One')]);
     assert.deepEqual(ended.map(({ code }) => code).sort(), [0, 1], JSON.stringify(ended));
     const made = ended.find(({ code }) => code === 0)?.output ?? '';
     const address = new URL(/^https:\S+$/m.exec(made)?.[0] ?? '');
@@ -72,8 +66,7 @@ describe('[OPERATE-1] the first administrator', () => {
     assert.equal((await visitor.signIn(email, PASSWORD)).status, 303);
     const roles = await visitor.get('/roles');
     assert.equal(roles.status, 200);
-    for (const role of ['Administrator', 'Escrow Specialist', 'Finance', 'Viewer'])
-      assert.ok(roles.text.includes(role), role);
+    for (const role of ['Administrator', 'Escrow Specialist', 'Finance', 'Viewer']) assert.ok(roles.text.includes(role), role);
     assert.match((await visitor.get('/audit')).text, /Automatic/);
   });
 
@@ -98,9 +91,7 @@ describe('[OPERATE-1] the first administrator', () => {
     assert.equal((await confirm(before)).status, 422, 'the earlier link is rejected');
     assert.equal((await confirm(now)).status, 200);
     assert.match((await create(...person, '--another')).errors, /^There is already a record with this email address/);
-    const { rows } = await database.pool.query(
-      `select count(*)::int as mails from delivery where event = 'role_granted'`,
-    );
+    const { rows } = await database.pool.query(`select count(*)::int as mails from delivery where event = 'role_granted'`);
     assert.deepEqual(rows, [{ mails: 1 }]);
   });
 

@@ -25,9 +25,7 @@ function filledIn(settings: Settings): Settings {
     if (name.endsWith('DATABASE_URL')) return 'postgres://a:b@database/case_platform';
     return name === 'S3_ENDPOINT' ? 'https://s3.example.com' : secret();
   };
-  return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, value === '' ? given(name) : value]),
-  );
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value === '' ? given(name) : value]));
 }
 
 /** Checks that a process accepts these settings in production, and gets no secret that it does not read (SETTING-4). */
@@ -51,8 +49,7 @@ describe('[OPERATE-4] deploy/ gives each process its own settings and secrets on
     });
     const { services } = parse(filled, { merge: true });
     for (const kind of KINDS) accepts(kind, services[kind].environment);
-    for (const kind of KINDS)
-      assert.deepEqual([services[kind].read_only, services[kind].cap_drop], [true, ['ALL']], kind);
+    for (const kind of KINDS) assert.deepEqual([services[kind].read_only, services[kind].cap_drop], [true, ['ALL']], kind);
     const required = [...read('compose/compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
     const example = read('compose/example.env');
     assert.deepEqual(
@@ -84,17 +81,13 @@ describe('[OPERATE-4] deploy/ gives each process its own settings and secrets on
     for (const kind of KINDS) {
       const { spec } = find(kind === 'prepare' ? 'Job' : 'Deployment', kind).spec.template;
       const [container] = spec.containers;
-      const sources = container.envFrom.map(
-        (from: { configMapRef?: { name: string }; secretRef?: { name: string } }) =>
-          from.configMapRef
-            ? find('ConfigMap', from.configMapRef.name).data
-            : find('Secret', from.secretRef?.name ?? '').stringData,
+      const sources = container.envFrom.map((from: { configMapRef?: { name: string }; secretRef?: { name: string } }) =>
+        from.configMapRef
+          ? find('ConfigMap', from.configMapRef.name).data
+          : find('Secret', from.secretRef?.name ?? '').stringData,
       );
       accepts(kind, filledIn(Object.assign({}, ...sources)));
-      assert.deepEqual(
-        [spec.securityContext.runAsNonRoot, container.securityContext.readOnlyRootFilesystem],
-        [true, true],
-      );
+      assert.deepEqual([spec.securityContext.runAsNonRoot, container.securityContext.readOnlyRootFilesystem], [true, true]);
       if (kind === 'prepare') continue;
       assert.equal(find('PodDisruptionBudget', kind).spec.maxUnavailable, 1);
       assert.ok(find('HorizontalPodAutoscaler', kind).spec.minReplicas >= 2);
@@ -126,9 +119,7 @@ describe('[OPERATE-4] deploy/ gives each process its own settings and secrets on
   test('[OPERATE-4] image, compose, Kubernetes, and units start the same programs with the same options', () => {
     const dockerfile = read('Dockerfile');
     assert.match(dockerfile, /^USER 10001:10001$/m);
-    assert.ok(
-      dockerfile.includes(`\nENTRYPOINT ${JSON.stringify(['node', ...LAYER_OPTIONS]).replaceAll(',', ', ')}\n`),
-    );
+    assert.ok(dockerfile.includes(`\nENTRYPOINT ${JSON.stringify(['node', ...LAYER_OPTIONS]).replaceAll(',', ', ')}\n`));
     for (const [name, value] of Object.entries(LAYER_ENVIRONMENT))
       for (const text of [dockerfile, read('systemd/case-platform-.service.d/common.conf')])
         assert.ok(text.includes(` ${name}=${value}`), name);
@@ -182,10 +173,8 @@ describe('[OPERATE-4] the network policies of the Kubernetes example', () => {
     for (const { metadata, spec } of policies) {
       const rules = [...(spec.ingress ?? []).map(({ from }) => from), ...(spec.egress ?? []).map(({ to }) => to)];
       for (const peers of rules) assert.ok((peers ?? []).length > 0, `${metadata.name} has a rule for everyone`);
-      for (const peer of rules.flat())
-        assert.notDeepEqual(peer?.podSelector ?? null, {}, `${metadata.name} names all pods`);
-      for (const { ports } of [...(spec.ingress ?? []), ...(spec.egress ?? [])])
-        assert.ok(ports.length > 0, metadata.name);
+      for (const peer of rules.flat()) assert.notDeepEqual(peer?.podSelector ?? null, {}, `${metadata.name} names all pods`);
+      for (const { ports } of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) assert.ok(ports.length > 0, metadata.name);
     }
   });
 
@@ -239,9 +228,8 @@ describe('[OPERATE-4] the paths of the Kubernetes ingress', () => {
     .map((document) => document.toJS())
     .filter(({ kind }) => kind === 'Ingress');
   const pathsOf = (name: string, host: string): { path: string; pathType: string }[] =>
-    ingresses
-      .find(({ metadata }) => metadata.name === name)
-      .spec.rules.find((rule: { host: string }) => rule.host === host).http.paths;
+    ingresses.find(({ metadata }) => metadata.name === name).spec.rules.find((rule: { host: string }) => rule.host === host).http
+      .paths;
   const leadsTo = (url: string) =>
     pathsOf('case-platform', 'api.example.com').some(({ path, pathType }) =>
       pathType === 'Exact' ? url === path : url === path || url.startsWith(`${path}/`),
@@ -316,10 +304,7 @@ describe('[OPERATE-4] each process has its own key to the object storage', () =>
     }
     for (const key of personal)
       for (const action of ['PutObject', 'DeleteObject']) assert.equal(may('admin', action, key), false, key);
-    assert.deepEqual(
-      [may('worker', 'GetObject', 'uploads/x'), may('worker', 'PutObject', 'uploads/x')],
-      [false, false],
-    );
+    assert.deepEqual([may('worker', 'GetObject', 'uploads/x'), may('worker', 'PutObject', 'uploads/x')], [false, false]);
     assert.equal(may('operator', 'DeleteObject', 'messages/1/2/x'), false, 'a backup deletes nothing');
     for (const holder of ['api', 'admin', 'worker', 'operator'] as const)
       assert.doesNotMatch(JSON.stringify(readPolicy(holder)), /"s3:\*"|"\*"|case-platform\/\*/);

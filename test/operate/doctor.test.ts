@@ -38,22 +38,27 @@ const closedStore = await startStore([]);
 const healthy: Record<string, string> = {
   DATA_DIR: folder,
   DATABASE_URL: database.url,
-  ...{ API_DATABASE_URL: roles.api, ADMIN_DATABASE_URL: roles.admin, WORKER_DATABASE_URL: roles.worker },
+  API_DATABASE_URL: roles.api,
+  ADMIN_DATABASE_URL: roles.admin,
+  WORKER_DATABASE_URL: roles.worker,
   S3_ENDPOINT: store,
   S3_ACCESS_KEY_ID: credentials.accessKeyId,
   S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   S3_FORCE_PATH_STYLE: 'true',
   VAPID_PUBLIC_KEY: TEST_VAPID.publicKey,
   VAPID_PRIVATE_KEY: TEST_VAPID.privateKey,
-  ...{ WEB_PORT: `${webPort}`, API_PORT: `${apiPort}`, ADMIN_PORT: `${adminPort}` },
-  ...{ WEB_URL: webUrl, API_URL: `http://localhost:${apiPort}`, ADMIN_URL: adminUrl },
-  ...{ SENDGRID_API_KEY: 'key-of-the-tests', SENDGRID_BASE_URL: provider.origin },
-  ...{
-    TWILIO_ACCOUNT_SID: 'AC0',
-    TWILIO_AUTH_TOKEN: 'token',
-    TWILIO_FROM: '+12025550100',
-    TWILIO_BASE_URL: provider.origin,
-  },
+  WEB_PORT: `${webPort}`,
+  API_PORT: `${apiPort}`,
+  ADMIN_PORT: `${adminPort}`,
+  WEB_URL: webUrl,
+  API_URL: `http://localhost:${apiPort}`,
+  ADMIN_URL: adminUrl,
+  SENDGRID_API_KEY: 'key-of-the-tests',
+  SENDGRID_BASE_URL: provider.origin,
+  TWILIO_ACCOUNT_SID: 'AC0',
+  TWILIO_AUTH_TOKEN: 'token',
+  TWILIO_FROM: '+12025550100',
+  TWILIO_BASE_URL: provider.origin,
 };
 
 async function runDoctor(changes: Record<string, string> = {}, args: string[] = []) {
@@ -92,8 +97,7 @@ describe('[OPERATE-2] npm run doctor', () => {
     assert.equal(output.trim().split('\n').length, checks.length);
     const silent = checks.filter(({ state, check }) => state !== 'ok' && !['extensions', 'proxy'].includes(check));
     assert.deepEqual(silent, []);
-    for (const name of ['settings', 'database', 'migrations', 'clock', 'vapid'])
-      assert.equal(states[name], 'ok', output);
+    for (const name of ['settings', 'database', 'migrations', 'clock', 'vapid']) assert.equal(states[name], 'ok', output);
     for (const name of ['DATABASE_URL', 'S3_SECRET_ACCESS_KEY', 'VAPID_PRIVATE_KEY', 'SENDGRID_API_KEY'])
       assert.ok(!output.includes(healthy[name] ?? ''), name);
   });
@@ -109,14 +113,12 @@ describe('[OPERATE-2] npm run doctor', () => {
     assert.match(await finds('database', { DATABASE_URL: away }), /^fail .*ECONNREFUSED/);
     const empty = await createEmptyDatabase();
     const { of } = await runDoctor({ DATABASE_URL: empty.ownerUrl });
-    for (const name of ['migrations', 'queue', 'administrators', 'append-only'])
-      assert.equal(of(name)?.state, 'fail', name);
+    for (const name of ['migrations', 'queue', 'administrators', 'append-only']) assert.equal(of(name)?.state, 'fail', name);
   });
 
   test('[OPERATE-2] migrations that are missing, changed, or of a newer version are reported', async () => {
-    await withMigrations(
-      `delete from schema_migration where name = (select max(name) from schema_migration)`,
-      async () => assert.match(await finds('migrations', {}), /^fail Missing: \d{4}_\w+\.sql\.$/),
+    await withMigrations(`delete from schema_migration where name = (select max(name) from schema_migration)`, async () =>
+      assert.match(await finds('migrations', {}), /^fail Missing: \d{4}_\w+\.sql\.$/),
     );
     await withMigrations(
       `update schema_migration set checksum = 'x' where name = (select min(name) from schema_migration)`,
@@ -167,10 +169,7 @@ describe('[OPERATE-2] npm run doctor', () => {
 
   test('[OPERATE-2] a bucket with another key, without CORS, or with a policy that is not enforced is reported', async () => {
     assert.match(await finds('bucket', { S3_SECRET_ACCESS_KEY: 'another-secret' }), /^fail /);
-    assert.match(
-      await finds('bucket CORS', { S3_ENDPOINT: closedStore }),
-      /^fail Pages of .* may not send files there/,
-    );
+    assert.match(await finds('bucket CORS', { S3_ENDPOINT: closedStore }), /^fail Pages of .* may not send files there/);
     const careless = await startSink(200);
     assert.match(
       await finds('bucket policy', { S3_ENDPOINT: careless.origin }),
@@ -181,10 +180,7 @@ describe('[OPERATE-2] npm run doctor', () => {
   test('[OPERATE-2] providers that reject the key or are away, and a push key that is not a pair, are reported', async () => {
     const refusing = await startSink(401);
     assert.match(await finds('mail', { SENDGRID_BASE_URL: refusing.origin }), /^fail SendGrid answered 401/);
-    assert.match(
-      await finds('mail', { SENDGRID_BASE_URL: 'http://127.0.0.1:1' }),
-      /^fail SendGrid cannot be reached: /,
-    );
+    assert.match(await finds('mail', { SENDGRID_BASE_URL: 'http://127.0.0.1:1' }), /^fail SendGrid cannot be reached: /);
     assert.match(await finds('sms', { TWILIO_BASE_URL: refusing.origin }), /^fail Twilio answered 401/);
     const other = 'BDd3_hVL9fZi9Ybo2UUzA284WG5FZR30_95YeZJsiApwXKpNcF1rRPF3foIiBHXRdJI2Qhumhf6_LFTeZaNndIo';
     assert.match(await finds('vapid', { VAPID_PUBLIC_KEY: other }), /^fail The public key does not belong/);
@@ -195,10 +191,7 @@ describe('[OPERATE-2] npm run doctor', () => {
     const stranger = createServer((socket) => socket.end()).listen(apiPort, '127.0.0.1');
     after(() => stranger.close());
     assert.match(await finds('ports', {}), new RegExp(`^fail Not available: API_PORT ${apiPort} \\(EADDRINUSE\\)`));
-    assert.match(
-      await finds('proxy', { WEB_URL: 'https://web.company.test' }),
-      /^warn The addresses are https, but no proxy/,
-    );
+    assert.match(await finds('proxy', { WEB_URL: 'https://web.company.test' }), /^warn The addresses are https, but no proxy/);
   });
 
   test('[OPERATE-2] unknown arguments are rejected with the usage', async () => {

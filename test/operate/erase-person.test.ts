@@ -66,8 +66,8 @@ describe('[PRIVACY-2] erasing a person', () => {
     const [before] = (await owner.query('select name from case_file where id = 1')).rows;
     await owner.query(`update case_file set name = 'Quintessa Zyxwelling and others' where id = 1`);
     await fundCase(api, CASE_1, 900_000);
-    await move(surrogate, await bringTo(api, { maker: surrogate, checker: parent }, 'draft'), 'submit').then(
-      ({ id: request }) => move(surrogate, request, 'cancel'),
+    await move(surrogate, await bringTo(api, { maker: surrogate, checker: parent }, 'draft'), 'submit').then(({ id: request }) =>
+      move(surrogate, request, 'cancel'),
     );
     await bringTo(api, { maker: surrogate, checker: parent }, 'paid', {
       description: 'For Quintessa, call 202-555-0187 or 202.555.0149',
@@ -111,13 +111,8 @@ describe('[PRIVACY-2] erasing a person', () => {
       `insert into scheduled_payment (case_id, category, payee_id, due_date, amount_cents) values (1, 'Allowance', $1, '2027-01-01', 5)`,
       [id],
     );
-    assert.match(
-      (await erase('--user', String(id))).errors,
-      /^Money is on its way to this person: .*scheduled payment \d+\.\n$/,
-    );
-    await owner.query(`update scheduled_payment set status = 'cancelled' where payee_id = $1 and status = 'planned'`, [
-      id,
-    ]);
+    assert.match((await erase('--user', String(id))).errors, /^Money is on its way to this person: .*scheduled payment \d+\.\n$/);
+    await owner.query(`update scheduled_payment set status = 'cancelled' where payee_id = $1 and status = 'planned'`, [id]);
 
     const erased = await erase('--user', String(id));
     assert.deepEqual([erased.code, erased.errors], [0, '']);

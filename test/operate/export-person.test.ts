@@ -19,9 +19,14 @@ const [surrogate, parent] = [await api.as('surrogate'), await api.as('parent')];
 const { settings } = api.storage;
 const run = (...args: string[]) =>
   operate('scripts/operate.mjs', ['export-person', ...args], {
-    ...{ NODE_ENV: 'test', DATABASE_URL: api.url, ENCRYPTION_KEY: TEST_SECRETS.encryptionKey },
-    ...{ S3_ENDPOINT: settings.endpoint, S3_BUCKET: settings.bucket, S3_REGION: settings.region },
-    ...{ S3_ACCESS_KEY_ID: settings.accessKeyId, S3_SECRET_ACCESS_KEY: settings.secretAccessKey },
+    NODE_ENV: 'test',
+    DATABASE_URL: api.url,
+    ENCRYPTION_KEY: TEST_SECRETS.encryptionKey,
+    S3_ENDPOINT: settings.endpoint,
+    S3_BUCKET: settings.bucket,
+    S3_REGION: settings.region,
+    S3_ACCESS_KEY_ID: settings.accessKeyId,
+    S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
     S3_FORCE_PATH_STYLE: 'true',
   });
 
@@ -68,10 +73,7 @@ describe('[PRIVACY-1] exporting a person', () => {
     const person = JSON.parse(files.get('person.json')?.toString() ?? '');
     assert.deepEqual(person.records[0].email_address, 'surrogate@demo.test');
     const texts = person.messages.map(({ message }: { message: string }) => message);
-    assert.ok(
-      texts.includes('From me') && texts.includes('To you') && !texts.includes('Between others'),
-      String(texts),
-    );
+    assert.ok(texts.includes('From me') && texts.includes('To you') && !texts.includes('Between others'), String(texts));
     assert.ok(person.requests.some(({ description }: { description: string }) => description === 'Asked for by me'));
     assert.ok(person.audit_log.length > 0 && person.cases.length > 0);
     const text = JSON.stringify(person);
@@ -84,10 +86,7 @@ describe('[PRIVACY-1] exporting a person', () => {
   });
 
   test('[PRIVACY-1] a file that exists, an unknown person, and missing arguments are rejected in one line', async () => {
-    assert.match(
-      (await run('--user', '987654', '--to', join(folder, 'x.zip'))).errors,
-      /^There is no user 987654\.\n$/,
-    );
+    assert.match((await run('--user', '987654', '--to', join(folder, 'x.zip'))).errors, /^There is no user 987654\.\n$/);
     for (const args of [[], ['--user', '1'], ['--to', 'x'], ['--user', 'x', '--to', 'y']])
       assert.match((await run(...args)).errors, /^Use: npm run export-person/);
     const path = join(folder, 'person.zip');

@@ -73,10 +73,7 @@ test('[DATABASE-7] statements outside a transaction are marked in the file, and 
   const { rows } = await pool.query(`select indisvalid from pg_index where indexrelid = 'thing_name_idx'::regclass`);
   assert.deepEqual(rows, [{ indisvalid: true }]);
   const unmarked = file('0004_index.sql', 'create index concurrently other_idx on thing (name);');
-  await assert.rejects(
-    migrate(pool, undefined, { files: [...files, unmarked] }),
-    /0004_index.*cannot run inside a transaction/,
-  );
+  await assert.rejects(migrate(pool, undefined, { files: [...files, unmarked] }), /0004_index.*cannot run inside a transaction/);
 });
 
 test('[DATABASE-7] a database of an unreleased version is rejected and stays as it is', async () => {

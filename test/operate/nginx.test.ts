@@ -83,7 +83,11 @@ interface Call {
 
 async function call(server: keyof typeof listening, path: string, { method = 'GET', agent, ...given }: Call = {}) {
   const sending = request({
-    ...{ host: '127.0.0.1', port: listening[server], path, method, agent: agent ?? false },
+    host: '127.0.0.1',
+    port: listening[server],
+    path,
+    method,
+    agent: agent ?? false,
     servername: given.servername ?? 'localhost',
     headers: { host: given.host ?? 'localhost', ...given.headers },
     localAddress: given.from ?? '127.0.0.1',
@@ -97,7 +101,12 @@ async function call(server: keyof typeof listening, path: string, { method = 'GE
 async function announce(server: keyof typeof listening, call: string, length: number): Promise<number | undefined> {
   const [method, path] = call.split(' ');
   const sending = request({
-    ...{ host: '127.0.0.1', port: listening[server], method, path, servername: 'localhost', agent: false },
+    host: '127.0.0.1',
+    port: listening[server],
+    method,
+    path,
+    servername: 'localhost',
+    agent: false,
     headers: { host: 'localhost', 'content-length': length, expect: '100-continue' },
     localAddress: '127.0.1.1',
   }).on('error', () => {});
@@ -129,13 +138,7 @@ describe('[OPERATE-5] the nginx example', () => {
   });
 
   test('[OPERATE-5] internal calls are answered 404 from outside, in every spelling, and reach the API from inside', async () => {
-    const outside = [
-      '/internal/notification/send',
-      '//internal/x',
-      '/x/../internal/x',
-      '/%69nternal/x',
-      '/internal%2fx',
-    ];
+    const outside = ['/internal/notification/send', '//internal/x', '/x/../internal/x', '/%69nternal/x', '/internal%2fx'];
     for (const path of outside) assert.equal((await call('api', path, { method: 'POST' })).status, 404, path);
     const inside = `http://127.0.0.1:${listening.apiInside}/internal/notification/send`;
     assert.equal((await fetch(inside, { method: 'POST' })).status, 200);
@@ -173,9 +176,7 @@ describe('[OPERATE-5] the nginx example', () => {
     const headers = { 'x-request-id': 'chosen-by-a-client', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
     await call('api', '/named', { headers });
     await fetch(`http://127.0.0.1:${listening.apiInside}/named`, { headers });
-    const named = [firstApi, secondApi].flatMap(({ calls, names }) =>
-      names.filter((_, at) => calls[at]?.endsWith('/named')),
-    );
+    const named = [firstApi, secondApi].flatMap(({ calls, names }) => names.filter((_, at) => calls[at]?.endsWith('/named')));
     const ids = named.map(([id]) => id);
     assert.equal(ids.filter((id) => /^[0-9a-f]{32}$/.test(id ?? '')).length, 1, String(ids));
     assert.ok(ids.includes(headers['x-request-id']));

@@ -46,7 +46,8 @@ describe('[OPERATE-3] a secret is changed without a stop', () => {
         `insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,
                                          account_kind, created_by, usable_from, replaced_at)
          values ($1, 'Name', 'person', '021000021', $2, '6789', 'checking', $1, now(), now())`,
-        ...[payee, seal.seal({ user_id: payee }, `12345${count}`)],
+        payee,
+        seal.seal({ user_id: payee }, `12345${count}`),
       );
     const [{ id: batch }] = await sql(
       `insert into banking_batch (status, created_by, entry_count, total_cents, effective_date, file_day, file_id_modifier, file, file_sha256)
@@ -66,11 +67,7 @@ describe('[OPERATE-3] a secret is changed without a stop', () => {
     assert.equal(await signIn(during, { backup_code: codes[0] }), 200);
     const mailed = await begin(before, 'mailotp@demo.test', 'intended_parent');
     const answer = { tfa_token: mailed, code: await lastCode(before, 'email') };
-    assert.equal(
-      (await during.anonymous.post('/api/user/auth/verify-totp', answer)).status,
-      200,
-      'a code that is on its way',
-    );
+    assert.equal((await during.anonymous.post('/api/user/auth/verify-totp', answer)).status, 200, 'a code that is on its way');
     assert.notEqual(await signIn(after, code()), 200, 'nothing is encrypted again yet');
 
     const stranger = await rotate({ ENCRYPTION_KEY: NEW });
@@ -88,11 +85,7 @@ describe('[OPERATE-3] a secret is changed without a stop', () => {
     assert.equal(count(await rotate(both)), 0, 'a second run has nothing left to do');
 
     assert.equal(await signIn(after, code()), 200, 'only the new key');
-    assert.equal(
-      await signIn(during, { backup_code: codes[1] }),
-      200,
-      'codes work while the previous key is configured',
-    );
+    assert.equal(await signIn(during, { backup_code: codes[1] }), 200, 'codes work while the previous key is configured');
     const renewed = createAccountSeal(NEW);
     const rows = await sql('select account_number from payee_bank_account where user_id = $1 order by id', payee);
     rows.forEach(({ account_number }, at) => {
@@ -100,10 +93,7 @@ describe('[OPERATE-3] a secret is changed without a stop', () => {
     });
     assert.equal(await readBatchFile(database.db, NEW, batch), 'a file');
     const [account] = await sql('select account_number, user_id::int from payee_bank_account order by id limit 1');
-    assert.throws(
-      () => seal.open({ user_id: account.user_id }, account.account_number),
-      'the old key decrypts nothing',
-    );
+    assert.throws(() => seal.open({ user_id: account.user_id }, account.account_number), 'the old key decrypts nothing');
   });
 
   test('[OPERATE-3] MASTER_API_KEY: callers with either key are accepted, and afterwards only those with the new one', async () => {

@@ -94,10 +94,7 @@ test('[START-2] a layer and the database are started again when they die; SIGTER
   kill(server);
   // The moment without an answer can be too short to observe, so this waits for the new process.
   await until('another database', () => postmaster() !== null && postmaster() !== server);
-  await until(
-    'both applications answer',
-    async () => (await answers(settings.API_PORT)) && (await answers(settings.ADMIN_PORT)),
-  );
+  await until('both applications answer', async () => (await answers(settings.API_PORT)) && (await answers(settings.ADMIN_PORT)));
   npm.kill('SIGTERM');
   await untilGone();
 });

@@ -44,8 +44,7 @@ test('[START-4] a DATABASE_URL that is rejected', async () => {
   await refuses({ DATABASE_URL: url }, /^DATABASE_URL (?!.*not-to-be-shown)/);
 });
 
-test('[START-4] a DATABASE_URL that is not one', () =>
-  refuses({ DATABASE_URL: 'mysql://127.0.0.1/x' }, /^DATABASE_URL /));
+test('[START-4] a DATABASE_URL that is not one', () => refuses({ DATABASE_URL: 'mysql://127.0.0.1/x' }, /^DATABASE_URL /));
 
 test('[SETTING-1] production without its secrets: all of them at once, and no embedded database', async () => {
   const bare = { NODE_ENV: 'production' };

@@ -88,9 +88,7 @@ export function start(settings: Record<string, string>, args: string[] = [], by:
 export async function processesOf(dataDir: string, word = ''): Promise<number[]> {
   const all = process.platform === 'linux' ? readdirSync('/proc').map(Number).map(describeLinux) : describeAll();
   return all
-    .filter(
-      ([pid, command, about]) => pid > 0 && pid !== process.pid && about.includes(dataDir) && command.includes(word),
-    )
+    .filter(([pid, command, about]) => pid > 0 && pid !== process.pid && about.includes(dataDir) && command.includes(word))
     .map(([pid]) => pid);
 }
 
@@ -115,9 +113,7 @@ function describeLinux(pid: number): Described {
 }
 
 function describeAll(): Described[] {
-  const lines = execFileSync('ps', ['axeww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 2 ** 26 }).split(
-    '\n',
-  );
+  const lines = execFileSync('ps', ['axeww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 2 ** 26 }).split('\n');
   return lines.map((line) => [Number.parseInt(line, 10), line, line]);
 }
 

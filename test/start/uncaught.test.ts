@@ -32,9 +32,6 @@ test('[PROCESS-3] an exception and a rejection that were not caught leave one li
     const { code, lines } = await run(fault);
     assert.equal(code, 1);
     // The last line is written synchronously, possibly before an earlier one that is still buffered.
-    assert.deepEqual(lines.map(({ level, msg }) => `${level} ${msg}`).sort(), [
-      '30 example is ready',
-      '60 uncaught exception',
-    ]);
+    assert.deepEqual(lines.map(({ level, msg }) => `${level} ${msg}`).sort(), ['30 example is ready', '60 uncaught exception']);
   }
 });

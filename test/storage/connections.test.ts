@@ -106,8 +106,7 @@ for (const store of await openStores()) {
 describe('the development store', async () => {
   const store = await startDevelopmentStore();
   after(() => store[Symbol.asyncDispose]());
-  const policyFor = (key: string) =>
-    createUploadPolicy(store.storage, { key, contentType: 'image/png', maxBytes: 200 * MIB });
+  const policyFor = (key: string) => createUploadPolicy(store.storage, { key, contentType: 'image/png', maxBytes: 200 * MIB });
 
   test('[UPLOAD-1] our pages may upload from the browser and read the answer', async () => {
     const key = store.newKey();

@@ -26,9 +26,7 @@ const FILE: [string, string] = [fileHeader('file'), 'content'];
 const LARGE_FILE: [string, string] = [fileHeader('file'), 'x'.repeat(200_000)];
 /** The parts of a form, and its end. */
 const form = (boundary: string, parts: readonly [header: string, content: string][], end = '--') =>
-  Buffer.from(
-    `${parts.map(([head, body]) => `--${boundary}\r\n${head}\r\n\r\n${body}\r\n`).join('')}--${boundary}${end}`,
-  );
+  Buffer.from(`${parts.map(([head, body]) => `--${boundary}\r\n${head}\r\n\r\n${body}\r\n`).join('')}--${boundary}${end}`);
 
 /** Sends a form in pieces. @returns the status and the S3 code; status 0 if the connection closed without an answer. */
 async function send(
@@ -83,12 +81,7 @@ test('[FILE-8] each fault of a form has its own rejection, and nothing of it is 
     ['an empty boundary', TYPE, form('', fields), 'MalformedPOSTRequest'],
     ['another boundary', `${TYPE}z`, form('x', fields), 'MalformedPOSTRequest'],
     ['no final boundary', `${TYPE}x`, form('x', fields, ''), 'MalformedPOSTRequest'],
-    [
-      'a nested form',
-      `${TYPE}x`,
-      form('x', [['content-type: multipart/mixed; boundary=y', nested]]),
-      'InvalidArgument',
-    ],
+    ['a nested form', `${TYPE}x`, form('x', [['content-type: multipart/mixed; boundary=y', nested]]), 'InvalidArgument'],
     [
       'a header without end',
       `${TYPE}x`,

@@ -18,8 +18,7 @@ interface Case {
   expected: [status: number, code?: string];
 }
 
-const fieldsOf = ({ upload_fields }: UploadDescriptor) =>
-  Object.entries(upload_fields).map(([name, value]) => ({ name, value }));
+const fieldsOf = ({ upload_fields }: UploadDescriptor) => Object.entries(upload_fields).map(([name, value]) => ({ name, value }));
 const fileOf = (value: Buffer, filename = 'file.bin'): FormPart => ({ name: 'file', value, filename });
 const without = (fields: Record<string, string>, name: string) =>
   Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
@@ -46,10 +45,7 @@ const cases: Case[] = [
   {
     title: 'names of fields in another case',
     send: ({ upload_fields }) =>
-      formOf(
-        Object.fromEntries(Object.entries(upload_fields).map(([name, value]) => [name.toUpperCase(), value])),
-        GOOD,
-      ),
+      formOf(Object.fromEntries(Object.entries(upload_fields).map(([name, value]) => [name.toUpperCase(), value])), GOOD),
     expected: [204],
   },
   {

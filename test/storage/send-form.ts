@@ -22,11 +22,7 @@ export function formOf(fields: Record<string, string>, file: Buffer, filename = 
 }
 
 /** Sends a form like a browser, without an Authorization header. */
-export async function sendForm(
-  url: string,
-  parts: FormPart[],
-  headers: Record<string, string> = {},
-): Promise<StoreAnswer> {
+export async function sendForm(url: string, parts: FormPart[], headers: Record<string, string> = {}): Promise<StoreAnswer> {
   const { contentType, body } = encodeForm(parts);
   return readAnswer(await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': contentType }, body }));
 }

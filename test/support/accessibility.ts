@@ -8,14 +8,7 @@ const SOURCE = await readFile(createRequire(import.meta.url).resolve('axe-core/a
 /** The rules whose result depends on the theme. */
 const COLORS = ['color-contrast', 'link-in-text-block'];
 /** Slow rules whose violations are moderate at most, which are left out below anyway. */
-const MODERATE = [
-  'region',
-  'heading-order',
-  'landmark-unique',
-  'landmark-one-main',
-  'page-has-heading-one',
-  'skip-link',
-];
+const MODERATE = ['region', 'heading-order', 'landmark-unique', 'landmark-one-main', 'page-has-heading-one', 'skip-link'];
 
 /** Waits for fonts and for color transitions, including those that start when another one ends. */
 const SETTLED = `(async () => {

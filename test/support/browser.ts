@@ -89,11 +89,7 @@ export async function openPage(context: BrowserContext): Promise<Page & { faults
   const page = await openWindow(context);
   const evaluate = page.evaluate.bind(page) as (script: unknown, argument?: unknown) => Promise<unknown>;
   const evaluateWithin = (script: unknown, argument?: unknown) =>
-    within(
-      PAGE_WITHIN_MS,
-      evaluate(script, argument),
-      `It never settled in ${page.url()}: ${String(script).slice(0, 200)}`,
-    );
+    within(PAGE_WITHIN_MS, evaluate(script, argument), `It never settled in ${page.url()}: ${String(script).slice(0, 200)}`);
   await page.addInitScript(NOTE_REST);
   page.on('framenavigated', () => visited.add(page));
   page.on('close', () => visited.delete(page));

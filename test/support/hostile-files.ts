@@ -114,14 +114,8 @@ export function hostilePictures(): Record<string, [contentType: string, bytes: B
     'a JPEG of fill bytes': ['image/jpeg', Buffer.concat([start, Buffer.alloc(1_000_000, 0xff)])],
     'a JPEG of stray bytes': ['image/jpeg', Buffer.concat([start, Buffer.alloc(1_000_000, 0x11)])],
     'a JPEG of empty comments': ['image/jpeg', Buffer.concat([start, ...Array(100_000).fill(jpegSegment(0xfe, ''))])],
-    'a PNG of empty chunks': [
-      'image/png',
-      Buffer.concat([signature, header, ...Array(100_000).fill(pngChunk('IDAT', ''))]),
-    ],
-    'a PNG of empty metadata': [
-      'image/png',
-      Buffer.concat([signature, header, ...Array(100_000).fill(pngChunk('eXIf', ''))]),
-    ],
+    'a PNG of empty chunks': ['image/png', Buffer.concat([signature, header, ...Array(100_000).fill(pngChunk('IDAT', ''))])],
+    'a PNG of empty metadata': ['image/png', Buffer.concat([signature, header, ...Array(100_000).fill(pngChunk('eXIf', ''))])],
     'a GIF of empty comments': [
       'image/gif',
       Buffer.concat([Buffer.from('GIF89a\x01\0\x01\0\0\0\0', 'latin1'), Buffer.from('21fe00'.repeat(300_000), 'hex')]),

@@ -16,15 +16,7 @@ interface FieldNames {
   others: readonly string[];
 }
 
-const BOUNDARIES = [
-  'x',
-  '"x"',
-  '-',
-  '--',
-  ...[70, 71, 252, 253, 257, 9000].map((length) => 'x'.repeat(length)),
-  '',
-  '""',
-];
+const BOUNDARIES = ['x', '"x"', '-', '--', ...[70, 71, 252, 253, 257, 9000].map((length) => 'x'.repeat(length)), '', '""'];
 const ENDS = ['--', '', '-', '\r\n', '--\r\nmore'];
 const LARGE_FORM_BYTES = 2 * 1024 * 1024;
 
@@ -36,22 +28,14 @@ export function fileHeader(name: string): string {
 function hostileHeader({ file, others }: FieldNames): fc.Arbitrary<string> {
   const names = [...others, file, 'x'.repeat(5000), ''];
   const fileNames = ["filename*=utf-8''%ff", "filename*=odd''a", 'filename="a\r\n b"', 'filename=', 'filename="\\"'];
-  const lines = [
-    'content-type: text/plain; charset=odd',
-    'content-type: multipart/mixed; boundary=y',
-    ':',
-    'a',
-    '\0: b',
-  ];
+  const lines = ['content-type: text/plain; charset=odd', 'content-type: multipart/mixed; boundary=y', ':', 'a', '\0: b'];
   return fc.oneof(
     fc.constant(fileHeader(file)),
     fc.constantFrom(...names).map((name) => `content-disposition: form-data; name="${name}"`),
     fc.constantFrom(...fileNames).map((name) => `content-disposition: form-data; name=${file}; ${name}`),
     fc
       .constantFrom(...lines)
-      .map(
-        (line) => `content-disposition: form-data; name=${others[0]}\r\n${line}\r\ncontent-transfer-encoding: base64`,
-      ),
+      .map((line) => `content-disposition: form-data; name=${others[0]}\r\n${line}\r\ncontent-transfer-encoding: base64`),
     fc.string({ maxLength: 60 }),
   );
 }

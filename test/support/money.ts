@@ -8,12 +8,7 @@ import {
   payDisbursements,
   returnDisbursement,
 } from '@case-platform/modules/disbursements';
-import {
-  type CaseMoney,
-  confirmCashEntry,
-  listWaitingCashEntries,
-  recordCashEntry,
-} from '@case-platform/modules/ledger';
+import { type CaseMoney, confirmCashEntry, listWaitingCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
 import { CASE_1 } from './cast.ts';
 import type { Answer, Client, TestApi } from './platform.ts';
 
@@ -30,9 +25,7 @@ export async function moveCash(
   entry: Omit<CaseMoney, 'idempotencyKey'>,
 ): Promise<void> {
   const [maker, checker] = await Promise.all(
-    ['root@demo.test', 'totp-admin@demo.test'].map((email_address) =>
-      findActiveUser(db, { email_address, user_type: 'admin' }),
-    ),
+    ['root@demo.test', 'totp-admin@demo.test'].map((email_address) => findActiveUser(db, { email_address, user_type: 'admin' })),
   );
   assert.ok(maker && checker);
   const id = await recordCashEntry(db, caseId, entry, { actor: maker, origin: SYSTEM });
@@ -61,10 +54,7 @@ export interface RequestFields {
 }
 
 /** Creates a draft. A request for a scheduled payment gets its category unless another one is named. */
-export async function draft(
-  who: Client,
-  { case_id = CASE_1, ...fields }: RequestFields = {},
-): Promise<ApiDisbursement> {
+export async function draft(who: Client, { case_id = CASE_1, ...fields }: RequestFields = {}): Promise<ApiDisbursement> {
   const { scheduled_payment_id: lineId } = fields;
   const { body: calendar } =
     lineId === undefined ? { body: null } : await who.get(`/api/cases/${case_id}/scheduled-payments?limit=100`);
@@ -87,18 +77,13 @@ export async function decide(who: Client, id: number, command: 'approve' | 'deny
 /** Runs a command on a request, and returns the changed request. */
 export async function move(who: Client, id: number, command: string, body?: object): Promise<ApiDisbursement> {
   const isDecision = command === 'approve' || command === 'deny';
-  const answer = isDecision
-    ? await decide(who, id, command, body)
-    : await who.post(`/api/disbursements/${id}/${command}`, body);
+  const answer = isDecision ? await decide(who, id, command, body) : await who.post(`/api/disbursements/${id}/${command}`, body);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return answer.body;
 }
 
 /** Runs a step of the bank in its own transaction. */
-export function asBank<Result>(
-  { db }: Pick<TestApi, 'db'>,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
+export function asBank<Result>({ db }: Pick<TestApi, 'db'>, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   return db.transaction(work);
 }
 
@@ -131,7 +116,6 @@ export async function bringTo(
     paid: ['batch', 'pay'],
     returned: ['batch', 'pay', 'return'],
   } as const;
-  for (const step of steps[status as keyof typeof steps])
-    await asBank(api, (tx) => Promise.resolve(BANK[step](tx, id)));
+  for (const step of steps[status as keyof typeof steps]) await asBank(api, (tx) => Promise.resolve(BANK[step](tx, id)));
   return id;
 }

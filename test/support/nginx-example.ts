@@ -51,17 +51,11 @@ export async function makeCertificate(folder: string): Promise<string> {
  * Runs nginx with the files of deploy/nginx, included like in Debian's nginx.conf. Only ports, names, folders, and the
  * certificate differ. `folder` has the certificate (see makeCertificate). nginx is stopped after the tests of the file.
  */
-export async function startNginx(given: {
-  folder: string;
-  listening: Listening;
-  behind: Upstreams;
-}): Promise<RunningNginx> {
+export async function startNginx(given: { folder: string; listening: Listening; behind: Upstreams }): Promise<RunningNginx> {
   const { folder, listening } = given;
   const [log, defaultLog, errorLog] = ['access.log', 'default.log', 'error.log'].map((name) => join(folder, name));
   const files = { log: log ?? '', errorLog: errorLog ?? '' };
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
   const outer = ['daemon off;', 'worker_processes 1;', `pid ${folder}/nginx.pid;`, 'events {}'];
   if (process.getuid?.() === 0) outer.push('user root;');
   const http = ['http {', ...temporary, `access_log ${defaultLog};`, adaptExample({ ...given, ...files }), '}'];
@@ -115,8 +109,7 @@ function adaptExample({ folder, log, errorLog, listening, behind }: Adaptation):
     .replaceAll('/var/log/nginx/case-platform.log', log)
     .replaceAll('/var/log/nginx/error.log', errorLog)
     .replaceAll(/server 127\.0\.0\.1:(\d+)/g, (_, port) => {
-      const [name = 'files', ports = []] =
-        Object.entries(EXAMPLE).find(([, ports]) => ports.includes(Number(port))) ?? [];
+      const [name = 'files', ports = []] = Object.entries(EXAMPLE).find(([, ports]) => ports.includes(Number(port))) ?? [];
       return `server 127.0.0.1:${behind[name as keyof Upstreams][ports.indexOf(Number(port))]?.port}`;
     });
 }

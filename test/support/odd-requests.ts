@@ -13,10 +13,7 @@ export function createDice(seed: number): (sides: number) => number {
 }
 
 /** Methods that people use, that machines use, and that are never used. */
-export const METHODS = [
-  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-  ...['TRACE', 'PROPFIND', 'CONNECT', 'get', 'Ü'],
-];
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'CONNECT', 'get', 'Ü'];
 
 /**
  * Sends a request byte for byte, and returns everything that the server sends until it ends the connection. With `leaves`, the

@@ -2,10 +2,7 @@
  * For each table with an age limit: a statement that inserts `$3` rows of the time `$1` with names that begin with `$2`, and the
  * expression for their age.
  */
-export const oldRowsOf = (person: {
-  id: number;
-  user_type: string;
-}): Record<string, { insert: string; age: string }> => ({
+export const oldRowsOf = (person: { id: number; user_type: string }): Record<string, { insert: string; age: string }> => ({
   idempotency_key: {
     insert: `insert into idempotency_key (user_id, key, request_hash, created_at)
              select ${person.id}, $2 || n, sha256('x'), $1 from generate_series(1, $3::int) n`,

@@ -5,9 +5,7 @@ import { inflateSync } from 'node:zlib';
  */
 export function pdfText(file: Buffer): string {
   const text = file.toString('latin1');
-  const objects = new Map(
-    [...text.matchAll(/(\d+) 0 obj\n(.*?)\nendobj/gs)].map(([, id = '', body = '']) => [Number(id), body]),
-  );
+  const objects = new Map([...text.matchAll(/(\d+) 0 obj\n(.*?)\nendobj/gs)].map(([, id = '', body = '']) => [Number(id), body]));
   const streamOf = (id: number) => {
     const raw = /stream\n(.*)\nendstream/s.exec(objects.get(id) ?? '')?.[1] ?? '';
     return inflateSync(Buffer.from(raw, 'latin1')).toString('latin1');

@@ -81,11 +81,7 @@ export interface TestApi extends TestDatabase {
 }
 
 /** The checks of an application's readiness probe. */
-export function readinessOf(
-  { pool }: Pick<TestDatabase, 'pool'>,
-  storage: Storage,
-  withinMs = PATIENCE_MS,
-): () => Promise<void> {
+export function readinessOf({ pool }: Pick<TestDatabase, 'pool'>, storage: Storage, withinMs = PATIENCE_MS): () => Promise<void> {
   const patience = { withinMs };
   const checks = [databaseIsReady(pool, patience), queueIsReady(pool), () => checkBucket(storage, patience)];
   return createReadiness(checks, quietLog, patience);
@@ -168,8 +164,7 @@ export async function startApi({
     });
   const retryNow = async () => {
     // The worker records a failure a moment after it returned, so this repeats until the job is unlocked.
-    const due =
-      'update graphile_worker._private_jobs set run_at = now() where attempts > 0 and locked_at is null returning id';
+    const due = 'update graphile_worker._private_jobs set run_at = now() where attempts > 0 and locked_at is null returning id';
     await eventually('a job that has failed', async () => (await database.pool.query(due)).rowCount !== 0);
   };
   const as = async (name: CastName) => {

@@ -43,19 +43,14 @@ export async function watchRows(db: Executor): Promise<RowChanges> {
       const before = await read(tx);
       await work();
       const after = await read(tx);
-      const name = (table: string, row: Row) =>
-        [table, ...label(table, row, columnsOf.get(table) ?? [], names)].join(' ');
+      const name = (table: string, row: Row) => [table, ...label(table, row, columnsOf.get(table) ?? [], names)].join(' ');
       const lines: string[] = [];
       for (const [key, { table, row }] of before) {
         const now = after.get(key)?.row;
-        const changed = Object.keys(row).filter(
-          (column) => JSON.stringify(row[column]) !== JSON.stringify(now?.[column]),
-        );
+        const changed = Object.keys(row).filter((column) => JSON.stringify(row[column]) !== JSON.stringify(now?.[column]));
         if (now === undefined) lines.push(`- ${name(table, row)}`);
         else if (changed.length > 0) {
-          const columns = changed
-            .sort()
-            .map((column) => column + nameOf(columnsOf.get(table) ?? [], column, now, names));
+          const columns = changed.sort().map((column) => column + nameOf(columnsOf.get(table) ?? [], column, now, names));
           lines.push(`${name(table, row)}: ${columns.join(', ')}`);
         }
       }

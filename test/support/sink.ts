@@ -24,11 +24,7 @@ export interface Sink {
   release(): void;
 }
 
-type FixedAnswer =
-  | 'hang'
-  | 'drop'
-  | number
-  | { status: number; body?: object | Body; headers?: Record<string, string> };
+type FixedAnswer = 'hang' | 'drop' | number | { status: number; body?: object | Body; headers?: Record<string, string> };
 /**
  * Text that need not be JSON, or a body without an end, which arrives as fast as it is read (`endless`) or a byte at a time
  * (`dripping`).
@@ -39,8 +35,8 @@ type Answer = FixedAnswer | ((request: Received) => FixedAnswer);
 
 /** Statuses with a special meaning for at least one client, and one or two others of each hundred. */
 export const EVERY_STATUS = [
-  200, 201, 202, 204, 301, 302, 307, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 501,
-  502, 503, 504, 507,
+  200, 201, 202, 204, 301, 302, 307, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 501, 502, 503,
+  504, 507,
 ];
 
 function sendWithoutEnd(pace: 'endless' | 'dripping', response: ServerResponse): void {

@@ -20,8 +20,7 @@ const BUCKET = 'arn:aws:s3:::case-platform';
 
 export function isAllowed(statements: readonly Statement[], action: string, key?: string): boolean {
   const resource = key === undefined ? BUCKET : `${BUCKET}/${key}`;
-  const covers = (pattern: string) =>
-    pattern.endsWith('/*') ? resource.startsWith(pattern.slice(0, -1)) : resource === pattern;
+  const covers = (pattern: string) => (pattern.endsWith('/*') ? resource.startsWith(pattern.slice(0, -1)) : resource === pattern);
   return statements.some(
     ({ Effect, Action, Resource }) => Effect === 'Allow' && Action.includes(action) && Resource.some(covers),
   );

@@ -35,11 +35,9 @@ function holds(bytes: Buffer, secret: string, isBinary: boolean): boolean {
 function formsOf(secret: string): Buffer[] {
   const own = Buffer.from(secret);
   const forms = [own, Buffer.from(secret.toLowerCase()), Buffer.from(secret.replaceAll(/[^0-9A-Za-z]/g, ''))];
-  if (secret.length >= 10)
-    forms.push(...(['hex', 'base64', 'base64url'] as const).map((way) => Buffer.from(own.toString(way))));
+  if (secret.length >= 10) forms.push(...(['hex', 'base64', 'base64url'] as const).map((way) => Buffer.from(own.toString(way))));
   // The bytes that the secret encodes, if it is long enough to be random bytes.
-  if (secret.length >= 32)
-    forms.push(Buffer.from(secret, 'base64url'), Buffer.from(secret.split('_').at(-1) ?? '', 'base64url'));
+  if (secret.length >= 32) forms.push(Buffer.from(secret, 'base64url'), Buffer.from(secret.split('_').at(-1) ?? '', 'base64url'));
   return forms.filter(({ length }) => length >= 4);
 }
 

@@ -108,10 +108,7 @@ test('[PASSWORD-5, LAYER-2] the mailed link sets a new password, once, for one o
     referers.every((referer) => !referer.includes(token)),
     'the token travels in no referrer',
   );
-  assert.ok(
-    requested.length > 5 && requested.every((url) => !url.includes(token)),
-    'and in no address, which servers log',
-  );
+  assert.ok(requested.length > 5 && requested.every((url) => !url.includes(token)), 'and in no address, which servers log');
   await enterPassword(page, 'bothParent', 'four-quiet-words-here');
   await page.waitForURL(`${webUrl}/`);
 
@@ -203,8 +200,7 @@ test('[ACCOUNT-2, TWO-FACTOR-10] profile and settings: a phone number, codes by 
   await page.goto(`${webUrl}/settings`);
   await chooseZone(page);
   const panel = page.getByRole('region', { name: 'Two-factor sign-in' });
-  const turnOn = (method: string) =>
-    panel.getByRole('listitem').filter({ hasText: method }).getByRole('button').click();
+  const turnOn = (method: string) => panel.getByRole('listitem').filter({ hasText: method }).getByRole('button').click();
   await turnOn('Text message');
   const on = await lastCode('parent2', 'sms');
   await loseNextAnswer(page, '/api/user/me/two-factor/confirm');

@@ -35,11 +35,7 @@ import {
 const STEP_MS = 30_000;
 
 // These people sign in first, so that their tokens have expired by the time they are needed.
-const [opener, caller, inbox] = await Promise.all([
-  signInQuietly('manager'),
-  signInQuietly('owner'),
-  openStoppedInbox('rep'),
-]);
+const [opener, caller, inbox] = await Promise.all([signInQuietly('manager'), signInQuietly('owner'), openStoppedInbox('rep')]);
 /** Their first sign-ins, kept because others sign in with the same accounts later. */
 const early = { manager: loginOf('manager'), owner: loginOf('owner'), rep: loginOf('rep') };
 
@@ -121,14 +117,7 @@ test('[WEB-1] signing in passes on address and browser, remembers the role, and 
   assertNoFaults(page);
 
   // Someone who is signed in is not led to another site either.
-  for (const evil of [
-    '//evil.test',
-    '/\\evil.test',
-    'https://evil.test',
-    '/\t/evil.test',
-    'javascript:alert(1)',
-    '/login',
-  ]) {
+  for (const evil of ['//evil.test', '/\\evil.test', 'https://evil.test', '/\t/evil.test', 'javascript:alert(1)', '/login']) {
     const response = await page.request.get(`${webUrl}/login?callbackUrl=${encodeURIComponent(evil)}`, {
       maxRedirects: 0,
     });

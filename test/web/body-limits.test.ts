@@ -126,9 +126,7 @@ function pour(url: string, request: string, isChunked: boolean): Promise<{ statu
     });
     socket.on('drain', send);
     socket.on('close', () => resolve({ status: Number(heard.slice(9, 12)), sent }));
-    socket.write(
-      `${request} HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n${length}\r\n\r\n`,
-    );
+    socket.write(`${request} HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n${length}\r\n\r\n`);
     send();
   });
 }
@@ -163,8 +161,7 @@ for (const [server, url, paths] of PATHS) {
           const limit = isChunked ? (FILES[`${server} ${path}`] ?? 0) : 0;
           // A path that reads no body may have answered before the body was too long.
           const isExpected = isChunked ? status >= 200 && status < 500 : status === 413;
-          if (!isExpected || sent > limit + SENT_BEYOND_MOST)
-            accepted.push(`${path} ${isChunked}: ${status} after ${sent}`);
+          if (!isExpected || sent > limit + SENT_BEYOND_MOST) accepted.push(`${path} ${isChunked}: ${status} after ${sent}`);
         }
       });
       await Promise.all(senders);

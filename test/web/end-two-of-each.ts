@@ -123,8 +123,7 @@ async function beginWork(port: number, { events, form, headers }: Work) {
   await readAnswer(probe);
 
   const fields = new FormData();
-  for (const [name, value] of Object.entries({ message: 'Under way', case_id: String(CASE_1) }))
-    fields.set(name, value);
+  for (const [name, value] of Object.entries({ message: 'Under way', case_id: String(CASE_1) })) fields.set(name, value);
   const whole = new Response(fields);
   const [type, body] = [whole.headers.get('content-type') ?? '', Buffer.from(await whole.arrayBuffer())];
   const about = { 'content-type': type, 'content-length': body.length, expect: '100-continue' };

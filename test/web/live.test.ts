@@ -116,8 +116,7 @@ test('[LIVE-5] parents, surrogate, and escrow talk live: messages, files, marks,
   await escrow.getByText('Packed, see here.').first().waitFor();
   await escrow.getByPlaceholder('Write a reply').fill('The clinic has both of your numbers.');
   await escrow.getByRole('button', { name: 'Send reply' }).click();
-  for (const page of [parent, surrogate])
-    await thread(page).getByText('The clinic has both of your numbers.').waitFor();
+  for (const page of [parent, surrogate]) await thread(page).getByText('The clinic has both of your numbers.').waitFor();
 
   // The surrogate sees that the parent took a message back, and no longer its text.
   await send(parent, 'This was meant for someone else.');

@@ -15,10 +15,7 @@ const SCRIPT_BYTES = `new Promise((resolve) => requestIdleCallback(resolve, { ti
 export async function lookAtPage(page: Page & { faults: string[] }, address: string, { h1 }: Row): Promise<void> {
   const answer = await page.goto(address);
   await page.getByRole('heading', { level: 1, name: h1 }).filter({ visible: true }).first().waitFor();
-  await page
-    .locator(':is(.skeleton-line, .skeleton-box, .skeleton-circle):visible')
-    .first()
-    .waitFor({ state: 'detached' });
+  await page.locator(':is(.skeleton-line, .skeleton-box, .skeleton-circle):visible').first().waitFor({ state: 'detached' });
   const kib = (await page.evaluate<number>(SCRIPT_BYTES)) / 1024;
   assert.ok(kib > 50 && kib <= SCRIPTS_MAX_KIB, `${kib.toFixed(1)} KiB of JavaScript`);
   const isMissing = answer?.status() === 404;

@@ -92,9 +92,7 @@ for (const name of TEMPLATES) {
     await page.setContent(withoutStyle(html));
     assert.deepEqual(await look(drawn), whole);
     assert.deepEqual(
-      await look(
-        "return style.fontFamily.includes('Segoe UI') || style.fontFamily.includes('Menlo') ? [] : [node.outerHTML];",
-      ),
+      await look("return style.fontFamily.includes('Segoe UI') || style.fontFamily.includes('Menlo') ? [] : [node.outerHTML];"),
       [],
     );
     // Outlook renders with Word, which ignores flex, grid, and max-width. The role tells screen readers that a table is layout.

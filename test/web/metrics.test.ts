@@ -83,11 +83,7 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
   test('[METRIC-1, METRIC-3] every process shows metrics of itself, the database, and the queue, with the names of the contract', async () => {
     for (const name of NAMES) {
       const samples = await scrape(name);
-      for (const metric of [
-        'process_resident_memory_bytes',
-        'process_cpu_seconds_total',
-        'nodejs_eventloop_lag_seconds',
-      ])
+      for (const metric of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
         assert.ok((soleValue(samples, metric) ?? -1) >= 0, `${name} ${metric}`);
       if (name === 'web') continue;
       for (const up of ['database_up', 'bucket_up']) assert.equal(soleValue(samples, up), 1, `${name} ${up}`);
@@ -144,7 +140,9 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
     const id = 'seen-from-outside-1';
     const headers = { 'x-request-id': id, 'content-type': 'application/json' };
     const answer = await fetch(`${stack.webUrl}/api/user/auth/password-reset/request?again=${email}`, {
-      ...{ method: 'POST', headers, body: JSON.stringify({ email_address: email, user_type: 'intended_parent' }) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ email_address: email, user_type: 'intended_parent' }),
     });
     assert.deepEqual([answer.status, answer.headers.get('x-request-id')], [202, id]);
     for (const name of ['web', 'api']) {
@@ -170,11 +168,9 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
       'content-type': 'application/json',
     };
     await fetch(`${stack.webUrl}/api/user/auth/password-reset/request`, {
-      ...{
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ email_address: 'parent@demo.test', user_type: 'intended_parent' }),
-      },
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ email_address: 'parent@demo.test', user_type: 'intended_parent' }),
     });
     const find = (service: string) =>
       eventually(`a span of ${service}`, () =>
@@ -210,8 +206,7 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
     const allow = (allowed: boolean) =>
       withServer(async (server) => {
         await server.query(`alter database "${database}" with allow_connections ${allowed}`);
-        if (!allowed)
-          await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+        if (!allowed) await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
       });
     await allow(false);
     try {
@@ -225,10 +220,7 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
         assert.deepEqual(valuesOf(samples, 'jobs_waiting'), []);
         assert.ok(Number.isNaN(soleValue(samples, 'jobs_dead')), 'an unknown number is not zero');
       }
-      await eventually(
-        'the lag grows',
-        async () => (soleValue(await scrape('api'), 'event_publisher_lag_seconds') ?? 0) > 1.5,
-      );
+      await eventually('the lag grows', async () => (soleValue(await scrape('api'), 'event_publisher_lag_seconds') ?? 0) > 1.5);
     } finally {
       await allow(true);
     }

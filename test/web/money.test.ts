@@ -216,8 +216,7 @@ test('[PAGE-3, REQUEST-17] the filter of the list of requests is in its address'
 test('[PAGE-3] an owner searches, filters, and sorts cases by the address, from home and in the list', async () => {
   const page = await arrive(stack, 'owner');
   const rows = page.locator('ul.row-list a.list-row[href^="/cases/"]').filter({ visible: true });
-  const names = async () =>
-    (await rows.locator('.row-who').allTextContents()).map((name) => name.replace(/ #\d+$/, ''));
+  const names = async () => (await rows.locator('.row-who').allTextContents()).map((name) => name.replace(/ #\d+$/, ''));
   const states = () => rows.locator('.state-pill').allTextContents();
   const chip = page.locator('a[href="/cases?status=active"]').filter({ visible: true });
   const count = Number(/\d+$/.exec((await chip.first().textContent()) ?? '')?.[0]);
@@ -266,10 +265,7 @@ test('[PAGE-3] an owner searches, filters, and sorts cases by the address, from 
   await page.getByRole('searchbox', { name: 'Search cases' }).fill(word);
   await page.keyboard.press('Enter');
   await page.waitForURL(`${stack.webUrl}/cases?q=${word}`);
-  await eventually(
-    'it is found from home',
-    async () => (await names()).includes(last) && (await names()).length < all.length,
-  );
+  await eventually('it is found from home', async () => (await names()).includes(last) && (await names()).length < all.length);
   await page.goBack();
   await page.getByRole('heading', { name: 'Your cases' }).waitFor();
   assert.deepEqual(page.faults, []);

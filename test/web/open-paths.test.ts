@@ -53,16 +53,7 @@ const WEB_REASONS: readonly [path: RegExp, why: string][] = [
   [/^\/api\/proof\//, 'the code is the proof'],
 ];
 
-const ACTIONS = [
-  'csrf',
-  'providers',
-  'session',
-  'signin',
-  'signin/credentials',
-  'callback/credentials',
-  'signout',
-  'error',
-];
+const ACTIONS = ['csrf', 'providers', 'session', 'signin', 'signin/credentials', 'callback/credentials', 'signout', 'error'];
 
 /** Lists paths that Next.js itself serves, which have no file in the application. */
 async function listBuiltIns(): Promise<Path[]> {
@@ -94,7 +85,12 @@ async function listWebPaths(): Promise<Path[]> {
     ...files,
     ...Object.keys(FORWARDED_PATHS),
     ...[...ACTIONS, '_log', 'nothing'].map((action) => `/api/auth/${action}`),
-    ...['/health/live', '/health/ready', '/metrics', '/nothing', '/internal/notification/send', '/webhook'],
+    '/health/live',
+    '/health/ready',
+    '/metrics',
+    '/nothing',
+    '/internal/notification/send',
+    '/webhook',
   ];
   return [...[...new Set(names)].map((name) => ({ name })), ...(await listBuiltIns())].map((path) => ({
     ...path,

@@ -105,11 +105,7 @@ export async function deliverPush(page: Page, payload: string): Promise<void> {
     if (registration !== undefined) registered.resolve(registration.registrationId);
   });
   await devTools.send('ServiceWorker.enable');
-  const registrationId = await within(
-    WITHIN_MS,
-    registered.promise,
-    'The browser names no service worker of this page.',
-  );
+  const registrationId = await within(WITHIN_MS, registered.promise, 'The browser names no service worker of this page.');
   const before = await worker.evaluate<number>('self.shown');
   await devTools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: payload });
   await eventually('the push is shown', () => worker.evaluate<boolean>(`self.shown > ${before}`));
@@ -121,10 +117,7 @@ export async function shownNotifications(page: Page): Promise<Record<string, unk
   return (await page.evaluate(`navigator.serviceWorker.ready
     .then((registration) => registration.getNotifications())
     .then((shown) => shown.map(({ title, body, icon, data, tag, requireInteraction, vibrate }) =>
-      ({ title, body, icon: new URL(icon).pathname, data, tag, requireInteraction, vibrate })))`)) as Record<
-    string,
-    unknown
-  >[];
+      ({ title, body, icon: new URL(icon).pathname, data, tag, requireInteraction, vibrate })))`)) as Record<string, unknown>[];
 }
 
 /** Lists the paths in all caches of the browser. */

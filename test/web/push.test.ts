@@ -143,9 +143,7 @@ test('[PUSH-13] two records of one person in one browser have their own subscrip
   const turnOn = page.getByRole('button', { name: 'Turn on notifications' });
   const thisDevice = page.getByRole('region', { name: 'Devices with notifications' }).getByText('This device');
   const types = async () =>
-    (await pool.query('select user_type from push_subscription order by user_type')).rows.map(
-      ({ user_type }) => user_type,
-    );
+    (await pool.query('select user_type from push_subscription order by user_type')).rows.map(({ user_type }) => user_type);
 
   await signIn(page, '/settings', 'bothParent');
   await untilSynced(page);

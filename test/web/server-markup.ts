@@ -41,8 +41,6 @@ export async function assertMarkupKept(page: Page, { isMissing }: { isMissing: b
   await page.waitForFunction(() => 'hydrated' in globalThis);
   assert.ok(isMissing || (await page.evaluate<number>('partsParsed()')) > 0, 'the server sends the page');
   const faults = await page.evaluate<string[]>('markupFaults()');
-  const ofTheServer = faults.filter(
-    (fault) => !isMissing || !/^thrown away: .*aria-label="Loading"|skeleton/.test(fault),
-  );
+  const ofTheServer = faults.filter((fault) => !isMissing || !/^thrown away: .*aria-label="Loading"|skeleton/.test(fault));
   assert.deepEqual(ofTheServer, [], 'client renders of server markup');
 }

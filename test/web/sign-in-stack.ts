@@ -103,11 +103,7 @@ export function lastText(name: CastName, channel: 'email' | 'sms', event: string
 }
 
 /** Waits for the last code that was sent to a person, and the text that contains it. */
-export async function lastCode(
-  name: CastName,
-  channel: 'email' | 'sms',
-  before = '',
-): Promise<{ text: string; code: string }> {
+export async function lastCode(name: CastName, channel: 'email' | 'sms', before = ''): Promise<{ text: string; code: string }> {
   const text = await lastText(name, channel, 'two_factor_code', before);
   return { text, code: /\b\d{6}\b/.exec(text)?.[0] ?? '' };
 }
@@ -130,10 +126,7 @@ export async function signedInLongAgo(answer: AuthCall['answer']): Promise<AuthC
 export async function setStatus(name: CastName, status: 'active' | 'deactivated'): Promise<void> {
   const { email_address, user_type } = CAST[name];
   const values = [status, email_address, fromApiUserType(user_type)];
-  const changed = await pool.query(
-    'update user_account set status = $1 where email_address = $2 and user_type = $3',
-    values,
-  );
+  const changed = await pool.query('update user_account set status = $1 where email_address = $2 and user_type = $3', values);
   assert.equal(changed.rowCount, 1);
 }
 
@@ -162,10 +155,7 @@ export function assertRenewedWhenDue(login: AuthCall, before: number): void {
   const lives = renewed.map(({ answer }) => lifeOf(answer.access_token ?? ''));
   lives.slice(1).forEach((life, at) => {
     const previous = lives[at] ?? life;
-    assert.ok(
-      life.begin + 1000 >= refreshTime(previous.begin, previous.end),
-      'those at the same time share one refresh',
-    );
+    assert.ok(life.begin + 1000 >= refreshTime(previous.begin, previous.end), 'those at the same time share one refresh');
   });
 }
 

@@ -84,8 +84,7 @@ test('[LIVE-5] taking back, closing, and reassigning are shown to the other admi
 test('[INBOX-2] a reader of older messages stays there and sees that a new message arrived', async () => {
   const chain = await desk.receive('The first of many');
   const parent = await api.as('parent');
-  for (let number = 0; number < 30; number++)
-    await parent.form(`/api/messages/${chain}`, { message: `Line ${number}` });
+  for (let number = 0; number < 30; number++) await parent.form(`/api/messages/${chain}`, { message: `Line ${number}` });
   await openLive(kim, `/messages/${chain}`);
   const first = kim.locator('.bubble', { hasText: 'The first of many' });
   await first.scrollIntoViewIfNeeded();
@@ -232,9 +231,7 @@ test('[OUTBOX-1] a message whose answer was lost is sent again as a repeat, and 
   await reply.fill('The only answer, and more');
   await kim.getByRole('button', { name: 'Send reply' }).click();
   await kim.waitForURL(`**/messages/${chain}#message-*`);
-  assert.deepEqual(await texts('message', 'message'), [
-    ...['The only answer', 'The only answer', 'The only answer, and more'],
-  ]);
+  assert.deepEqual(await texts('message', 'message'), ['The only answer', 'The only answer', 'The only answer, and more']);
 
   const note = kim.getByLabel('Your internal note');
   await kim.getByRole('link', { name: 'Internal note' }).click();

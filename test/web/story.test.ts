@@ -58,11 +58,7 @@ async function subscribeToPush(email_address: string, user_type: string, path: s
     p256dh: 'BG-9NFA07rWa6R10tZ5-a3a0NZytAr89m4wJW_BadAYINgWZ_Sc1lMkGuQ4Yki5uJvFyMUeWqT7yBzvRVzBsAFU',
     auth: 'k8JV6sjdbhAi1n3_LDBLvA',
   };
-  const answer = await call(
-    '/api/notifications/subscribe',
-    { enabled: true, endpoint: `${sinkUrl}${path}`, keys },
-    access_token,
-  );
+  const answer = await call('/api/notifications/subscribe', { enabled: true, endpoint: `${sinkUrl}${path}`, keys }, access_token);
   assert.equal(answer.status, 200);
 }
 

@@ -187,8 +187,7 @@ async function announce(length: number): Promise<number | undefined> {
 
 test('[PROCESS-5, UPLOAD-5] behind nginx: a file that was sent directly to the storage is confirmed by either process', async () => {
   const content = samplePdf('A photo ID');
-  const begin = () =>
-    client.post('/api/user/me/photo-id/upload-url', { filename: 'id.pdf', content_type: 'application/pdf' });
+  const begin = () => client.post('/api/user/me/photo-id/upload-url', { filename: 'id.pdf', content_type: 'application/pdf' });
   for (const { status, body } of await atBoth('api', begin)) {
     assert.equal(status, 200, JSON.stringify(body));
     const form = new FormData();
@@ -207,9 +206,7 @@ test('[PROCESS-5, IDEMPOTENCY-1] behind nginx: a message that is sent again to t
   const ids = new Set(answers.map(({ status, body }) => `${status} ${body.message.id}`));
   assert.equal(ids.size, 1, [...ids].join(', '));
   const together = await Promise.all(
-    Array.from({ length: 8 }, () =>
-      client.form('/api/messages', fields, [], { 'idempotency-key': 'two-of-each-0002' }),
-    ),
+    Array.from({ length: 8 }, () => client.form('/api/messages', fields, [], { 'idempotency-key': 'two-of-each-0002' })),
   );
   const made = new Set(together.filter(({ status }) => status === 201).map(({ body }) => body.message.id));
   assert.equal(made.size, 1);

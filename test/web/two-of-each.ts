@@ -61,22 +61,23 @@ export async function startTwoOfEach() {
     S3_SECRET_ACCESS_KEY: randomBytes(24).toString('hex'),
   };
   const settings: Settings = {
-    ...{ DATABASE_URL: database.url, MIGRATION_DATABASE_URL: serverUrl(new URL(database.url).pathname.slice(1)) },
-    ...{
-      WEB_URL: url(web),
-      API_URL: url(api),
-      ADMIN_URL: url(admin),
-      API_INTERNAL_URL: `http://127.0.0.1:${apiInside}`,
-    },
-    ...{ S3_ENDPOINT: url(files), S3_FORCE_PATH_STYLE: 'true', ...store },
-    ...{ VAPID_PUBLIC_KEY: TEST_VAPID.publicKey, VAPID_PRIVATE_KEY: TEST_VAPID.privateKey },
-    ...{ VAPID_SUBJECT: TEST_VAPID.subject, EMAIL_PROVIDER: 'none', TRUST_PROXY: 'loopback' },
+    DATABASE_URL: database.url,
+    MIGRATION_DATABASE_URL: serverUrl(new URL(database.url).pathname.slice(1)),
+    WEB_URL: url(web),
+    API_URL: url(api),
+    ADMIN_URL: url(admin),
+    API_INTERNAL_URL: `http://127.0.0.1:${apiInside}`,
+    S3_ENDPOINT: url(files),
+    S3_FORCE_PATH_STYLE: 'true',
+    ...store,
+    VAPID_PUBLIC_KEY: TEST_VAPID.publicKey,
+    VAPID_PRIVATE_KEY: TEST_VAPID.privateKey,
+    VAPID_SUBJECT: TEST_VAPID.subject,
+    EMAIL_PROVIDER: 'none',
+    TRUST_PROXY: 'loopback',
     ENCRYPTION_KEY: TEST_SECRETS.encryptionKey,
     ...Object.fromEntries(
-      ['JWT_SECRET', 'AUTH_SECRET', 'MASTER_API_KEY', 'FORWARDING_SECRET'].map((name) => [
-        name,
-        randomBytes(32).toString('hex'),
-      ]),
+      ['JWT_SECRET', 'AUTH_SECRET', 'MASTER_API_KEY', 'FORWARDING_SECRET'].map((name) => [name, randomBytes(32).toString('hex')]),
     ),
   };
   const storePort = await startStore(folder, [url(web), url(admin)], store);
@@ -87,7 +88,8 @@ export async function startTwoOfEach() {
       internalPort,
       settings: {
         ...environmentOf(kind, { ...settings, DRAIN_SECONDS: String(drainSeconds) }),
-        ...{ NODE_EXTRA_CA_CERTS: certificate, NODE_OPTIONS: kind === 'prepare' ? '' : FAILS_ON_SIGNAL },
+        NODE_EXTRA_CA_CERTS: certificate,
+        NODE_OPTIONS: kind === 'prepare' ? '' : FAILS_ON_SIGNAL,
       },
     });
 
@@ -197,18 +199,14 @@ function startUnit(
     settings,
   }: { application: string; port: number; internalPort: number; settings: NodeJS.ProcessEnv },
 ): ChildProcess {
-  const names = [
-    'case-platform-.service.d/common.conf',
-    `case-platform-${kind}${kind === 'prepare' ? '' : '@'}.service`,
-  ];
+  const names = ['case-platform-.service.d/common.conf', `case-platform-${kind}${kind === 'prepare' ? '' : '@'}.service`];
   const text = names.map((name) => readFileSync(join(UNITS, name), 'utf8')).join('\n');
   const lines = text
     .replaceAll('/opt/case-platform', application)
     .replaceAll('1%i', String(internalPort))
     .replaceAll('%i', String(port))
     .split('\n');
-  const of = (name: string) =>
-    lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
+  const of = (name: string) => lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
   const [command = '', ...args] = of('ExecStart')[0]?.split(' ') ?? [];
   const env = {
     ...settings,
@@ -226,9 +224,7 @@ function startUnit(
 }
 
 export function exitCode(child: ChildProcess): Promise<number | null> {
-  return child.exitCode !== null
-    ? Promise.resolve(child.exitCode)
-    : new Promise((resolve) => child.once('exit', resolve));
+  return child.exitCode !== null ? Promise.resolve(child.exitCode) : new Promise((resolve) => child.once('exit', resolve));
 }
 
 async function end(child: ChildProcess): Promise<void> {

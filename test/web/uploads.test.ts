@@ -100,9 +100,7 @@ test('[UPLOAD-6] a rejected upload shows a sentence, canceling stops an upload, 
   const refusal =
     '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Invalid according to Policy: Policy expired.</Message></Error>';
   const headers = { 'access-control-allow-origin': stack.webUrl };
-  await page.route(isStorage, (route) =>
-    route.fulfill({ status: 403, headers, contentType: 'application/xml', body: refusal }),
-  );
+  await page.route(isStorage, (route) => route.fulfill({ status: 403, headers, contentType: 'application/xml', body: refusal }));
   await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
   await photoId.getByText('The upload took too long. Try again.').waitFor();
   await page.unroute(isStorage);

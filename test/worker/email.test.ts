@@ -20,13 +20,11 @@ const api = await startApi();
 const parent = await api.as('parent');
 const to = { id: parent.userId, user_type: 'ip' as const, email_address: 'parent@demo.test' };
 const notice = (key: string) => ({
-  ...{
-    key,
-    event: 'password_changed' as const,
-    to,
-    subject: 'Line\r\nBcc: x@evil.test',
-    run_in_background: false as const,
-  },
+  key,
+  event: 'password_changed' as const,
+  to,
+  subject: 'Line\r\nBcc: x@evil.test',
+  run_in_background: false as const,
   template_name: 'account_notice.html' as const,
   template_context: { first_name: '<b>', role: 'parent', headline: 'Changed', sentence: 'It was changed.' },
 });
@@ -50,10 +48,7 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
 
   test('[NOTIFY-11] a call to a provider that hangs is ended, and the mail is tried again later', async () => {
     const settings = { from: FROM, giveUpAfterMs: 50, sendgrid: { apiKey: 'SG.test', baseUrl: silent.origin } };
-    for (const provider of [
-      createEmailProvider(settings),
-      createEmailProvider({ ...settings, mailpitUrl: silent.origin }),
-    ]) {
+    for (const provider of [createEmailProvider(settings), createEmailProvider({ ...settings, mailpitUrl: silent.origin })]) {
       const sent = provider?.send(mail) ?? Promise.resolve();
       await assert.rejects(sent, (error) => error instanceof Error && !(error instanceof PermanentFailure));
     }
@@ -62,8 +57,7 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
   test('[EMAIL-16] a provider template is used by its identifier; without it, our own mail is sent', async () => {
     const invitation = { user: { ...to, first_name: 'Pat', last_name: '', agency_id: null, admin_role_id: null } };
     const urls = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
-    const invite = () =>
-      api.db.transaction((tx) => mailInvitation(tx, { ...invitation, token: 't', invited_by: 'Root' }, urls));
+    const invite = () => api.db.transaction((tx) => mailInvitation(tx, { ...invitation, token: 't', invited_by: 'Root' }, urls));
     await invite();
     await api.work({ email });
     const [body] = bodies();
@@ -106,8 +100,7 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
   test('[EMAIL-16] a template that the account does not have is requested once, and one that it has is used again', async () => {
     const provider = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin } });
     sink.answers.set(SEND, ({ body }) => (JSON.parse(body.toString()).template_id === 'd-gone' ? 400 : 202));
-    for (const id of ['d-gone', 'd-gone', 'd-here', 'd-here'])
-      await provider?.send({ ...mail, template: { id, data: {} } });
+    for (const id of ['d-gone', 'd-gone', 'd-here', 'd-here']) await provider?.send({ ...mail, template: { id, data: {} } });
     assert.deepEqual(
       bodies().map(({ template_id }) => template_id),
       ['d-gone', undefined, undefined, 'd-here', 'd-here'],
@@ -160,9 +153,7 @@ describe('[EMAIL-11] each answer of a mail provider', () => {
     const providers = [createEmailProvider(impatient), createEmailProvider({ ...impatient, mailpitUrl: sink.origin })];
     for (const body of ['endless', 'dripping']) {
       for (const status of [200, 503]) {
-        const outcomes = providers.map((provider, at) =>
-          outcome(provider, [SEND, MAILPIT][at] ?? '', { status, body }),
-        );
+        const outcomes = providers.map((provider, at) => outcome(provider, [SEND, MAILPIT][at] ?? '', { status, body }));
         assert.deepEqual(await Promise.all(outcomes), ['again', 'again'], `${status} ${body}`);
       }
     }

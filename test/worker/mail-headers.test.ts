@@ -33,9 +33,7 @@ const CONTEXT = Object.fromEntries(
 async function send(who: Client, user_type: 'ip' | 'admin', mail: Pick<Mail, 'event' | 'template_name' | 'key'>) {
   const to = { id: who.userId, user_type, email_address: 'someone@demo.test' };
   const subject = 'About\r\nBcc: y@evil.test';
-  await api.db.transaction((tx) =>
-    queueEmail(tx, { ...mail, to, subject, template_context: CONTEXT, thread: 'chain-7' }),
-  );
+  await api.db.transaction((tx) => queueEmail(tx, { ...mail, to, subject, template_context: CONTEXT, thread: 'chain-7' }));
 }
 
 const headersOf = (sink: typeof mailpit): Record<string, string>[] =>
@@ -152,8 +150,7 @@ describe('headers of mails', () => {
     await api.work({ email });
     const [head = ''] = smtp.received.join('').split('\r\n\r\n');
     const unfolded = head.replaceAll(/\r\n[ \t]+/g, ' ');
-    const valuesOf = (name: string) =>
-      [...unfolded.matchAll(new RegExp(`^${name}: (.*)$`, 'gim'))].map(([, value]) => value);
+    const valuesOf = (name: string) => [...unfolded.matchAll(new RegExp(`^${name}: (.*)$`, 'gim'))].map(([, value]) => value);
     assert.match(valuesOf('Message-ID').join('|'), /^<delivery-\d+@localhost>$/);
     assert.deepEqual(valuesOf('Auto-Submitted'), ['auto-generated']);
     assert.deepEqual(valuesOf('References'), ['<chain-7@localhost>']);

@@ -22,31 +22,30 @@ const work = () => api.work({ email, mailsPerHour: 3 });
 const subjects = (to: string) => sent.filter((mail) => mail.to === to).map(({ subject }) => subject);
 /** Simulates that an hour passes. */
 const later = async () => {
-  await api.pool.query(
-    `update delivery set due_at = due_at - interval '1 hour', created_at = created_at - interval '1 hour'`,
-  );
+  await api.pool.query(`update delivery set due_at = due_at - interval '1 hour', created_at = created_at - interval '1 hour'`);
   await api.pool.query(`update message_mail set mailed_at = mailed_at - interval '1 hour'`);
-  await api.pool.query(
-    `update graphile_worker._private_jobs set run_at = run_at - interval '1 hour' where locked_at is null`,
-  );
+  await api.pool.query(`update graphile_worker._private_jobs set run_at = run_at - interval '1 hour' where locked_at is null`);
 };
 let number = 0;
 const queue = (tx: Transaction, event: 'disbursement_approved' | 'password_changed', email_address: string) => {
   number += 1;
   const isNotice = event === 'password_changed';
   return queueEmail(tx, {
-    ...{ key: `turn:${number}`, event, subject: `${event} ${number}` },
+    key: `turn:${number}`,
+    event,
+    subject: `${event} ${number}`,
     to: { id: parent.userId, user_type: 'ip', email_address },
     template_name: isNotice ? 'account_notice.html' : 'disbursement_approved.html',
     template_context: {
-      ...{
-        first_name: '',
-        headline: 'Changed',
-        sentence: 'It was changed.',
-        role: 'parent',
-        url: 'http://localhost',
-      },
-      ...{ amount: '$1.00', category: 'Travel', payee_name: 'Sam', case_name: 'Case 1' },
+      first_name: '',
+      headline: 'Changed',
+      sentence: 'It was changed.',
+      role: 'parent',
+      url: 'http://localhost',
+      amount: '$1.00',
+      category: 'Travel',
+      payee_name: 'Sam',
+      case_name: 'Case 1',
     },
   } as Parameters<typeof queueEmail>[1]);
 };
@@ -61,8 +60,7 @@ beforeEach(async () => {
 });
 
 test('[EMAIL-15] an address gets as many mails as the limit in an hour, and the rest in later hours, in their order', async () => {
-  for (let at = 0; at < 8; at += 1)
-    await notify('disbursement_approved', at % 2 === 0 ? 'parent@demo.test' : 'Parent@Demo.test');
+  for (let at = 0; at < 8; at += 1) await notify('disbursement_approved', at % 2 === 0 ? 'parent@demo.test' : 'Parent@Demo.test');
   await work();
   const all = () => sent.map(({ subject }) => Number(subject.split(' ')[1]));
   assert.deepEqual(all().sort(), [1, 2, 3]);
@@ -97,10 +95,7 @@ test('[EMAIL-15, NOTIFY-8] mails that protect an account never wait, and do not 
   await notify('password_changed');
   await work();
   assert.deepEqual(
-    [
-      sent.filter(({ subject }) => subject.startsWith('d')).length,
-      sent.filter(({ subject }) => subject.startsWith('p')).length,
-    ],
+    [sent.filter(({ subject }) => subject.startsWith('d')).length, sent.filter(({ subject }) => subject.startsWith('p')).length],
     [2, 7],
   );
 });

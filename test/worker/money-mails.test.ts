@@ -49,10 +49,7 @@ describe('mails about requests', () => {
     await move(surrogate, id, 'submit');
     const [mail, ...more] = await mails();
     assert.ok(mail);
-    assert.deepEqual(
-      [mail.to, mail.subject, more.length],
-      ['parent@demo.test', 'A request is waiting for your approval', 0],
-    );
+    assert.deepEqual([mail.to, mail.subject, more.length], ['parent@demo.test', 'A request is waiting for your approval', 0]);
     for (const part of [mail.html, mail.text]) {
       assert.match(part, /\$1,234\.56/);
       assert.match(part, new RegExp(`http://localhost:3000/disbursements/${id}`));
@@ -125,10 +122,7 @@ describe('mails about requests', () => {
     await move(parent, id, 'approve');
     const { userId } = await api.as('parent2');
     const setLeft = (at: string) =>
-      api.pool.query(`update case_participant set left_at = ${at} where case_id = $1 and user_id = $2`, [
-        CASE_1,
-        userId,
-      ]);
+      api.pool.query(`update case_participant set left_at = ${at} where case_id = $1 and user_id = $2`, [CASE_1, userId]);
     await setLeft('now()');
     const confirmed = await mails();
     await setLeft('null');

@@ -32,8 +32,7 @@ const device = createECDH('prime256v1');
 const KEYS = { p256dh: device.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
 const subscribe = (who: Client, path: string) =>
   who.post('/api/notifications/subscribe', { enabled: true, endpoint: `${origin}${path}`, keys: KEYS });
-const mails = () =>
-  received.filter(({ path }) => path === '/api/v1/send').map(({ body }) => JSON.parse(body.toString()));
+const mails = () => received.filter(({ path }) => path === '/api/v1/send').map(({ body }) => JSON.parse(body.toString()));
 const pushed = () => received.filter(({ path }) => !path.startsWith('/api/')).map(({ path }) => path);
 const deliveries = async (channel: string) =>
   (await api.pool.query('select state, error, attempts from delivery where channel = $1 order by id', [channel])).rows;
@@ -80,14 +79,10 @@ describe('[EMAIL-2] new message', () => {
   });
 
   describe('[EMAIL-3] more of a conversation within ten minutes', () => {
-    const makeDue = () =>
-      api.pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
+    const makeDue = () => api.pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
     const waiting = async () =>
-      (
-        await api.pool.query(
-          "select run_at - now() as wait from graphile_worker.jobs where task_identifier = 'email_gathered'",
-        )
-      ).rows;
+      (await api.pool.query("select run_at - now() as wait from graphile_worker.jobs where task_identifier = 'email_gathered'"))
+        .rows;
     /** What each mail says it is about: one message, or how many. */
     const gathered = () => mails().map(({ HTML }) => /<h1[^>]*>([^<]*)/.exec(HTML)?.[1]);
 
@@ -203,9 +198,7 @@ describe('[EMAIL-2] new message', () => {
   test('[NOTIFY-2] without a provider, development keeps what was rendered', async () => {
     await parent.form('/api/messages', { message: 'x' });
     await api.work();
-    const { rows } = await api.pool.query(
-      "select state, content->>'html' as html from delivery where channel = 'email'",
-    );
+    const { rows } = await api.pool.query("select state, content->>'html' as html from delivery where channel = 'email'");
     assert.equal(rows[0].state, 'sent');
     assert.match(rows[0].html, /New message from Paige Whitlock/);
   });

@@ -85,9 +85,7 @@ test('[PAYMENT-1, RETURN-7] a returned payment says why and what to do, to the p
   const [gone, second] = [await approved(), await approved()];
   await releaseBatch(finance, root, [gone, second]);
   await mails();
-  const { rows } = await api.pool.query('select trace_number from banking_batch_entry where disbursement_id = $1', [
-    gone,
-  ]);
+  const { rows } = await api.pool.query('select trace_number from banking_batch_entry where disbursement_id = $1', [gone]);
   const file = returnFile([{ code: 'R03', trace: rows[0].trace_number, cents: 12_500 }]);
   assert.equal((await readReturns(finance, root, file)).status, 200);
   await api.work({ email });

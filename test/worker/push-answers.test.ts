@@ -58,9 +58,7 @@ for (const outdated of [false, true]) {
        select user_type, user_id, $1 || '/' || status, p256dh, auth, vapid_key_id from push_subscription, unnest($2::int[]) status`,
       [sink.origin, EVERY_STATUS.filter((status) => status !== 200)],
     );
-    const before = await api.pool.query(
-      `select id, substring(endpoint from '\\d+$')::int as status from push_subscription`,
-    );
+    const before = await api.pool.query(`select id, substring(endpoint from '\\d+$')::int as status from push_subscription`);
     for (const status of EVERY_STATUS) sink.answers.set(`/${status}`, status);
     await parent.form('/api/messages', { message: 'A message' });
     await api.work(outdated ? AFTER_A_CHANGE : {});

@@ -76,9 +76,15 @@ async function work(t: TestContext, pool: pg.Pool): Promise<void> {
     pool,
     log: quietLog,
     context: {
-      ...{ db: api.db, storage: api.storage, email, sms: null, keepsContent: true },
+      db: api.db,
+      storage: api.storage,
+      email,
+      sms: null,
+      keepsContent: true,
       push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false },
-      ...{ webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000', adminUrl: 'http://localhost:4001' },
+      webUrl: 'http://localhost:3000',
+      apiUrl: 'http://localhost:4000',
+      adminUrl: 'http://localhost:4001',
     },
   });
   t.after(async () => {

@@ -26,9 +26,15 @@ const email: EmailProvider = {
 /** Resolves once this many mails were sent. */
 const mails = (count: number) => eventually(`${count} mails`, () => mailed.length >= count);
 const context: WorkerContext = {
-  ...{ db: api.db, storage: api.storage, email, sms: null, keepsContent: true },
+  db: api.db,
+  storage: api.storage,
+  email,
+  sms: null,
+  keepsContent: true,
   push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false },
-  ...{ webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000', adminUrl: 'http://localhost:4001' },
+  webUrl: 'http://localhost:3000',
+  apiUrl: 'http://localhost:4000',
+  adminUrl: 'http://localhost:4001',
 };
 
 describe('[LAYER-6] channels do not wait for each other', () => {
@@ -134,10 +140,7 @@ describe('the queue', () => {
       const jobKey = `of a test: ${keepsRunAt}`;
       for (const [runAt, user_id] of [[first, 1] as const, [later, 2] as const])
         await enqueue(api.db, 'email_gathered', { chain_id: 1, user_id }, { jobKey, keepsRunAt, runAt });
-      const { rows } = await api.pool.query(
-        'select run_at, payload from graphile_worker._private_jobs where key = $1',
-        [jobKey],
-      );
+      const { rows } = await api.pool.query('select run_at, payload from graphile_worker._private_jobs where key = $1', [jobKey]);
       assert.deepEqual(rows, [{ run_at: expected, payload: { chain_id: 1, user_id: 2 } }]);
     }
     await api.pool.query(`delete from graphile_worker._private_jobs where key like 'of a test: %'`);
@@ -150,12 +153,13 @@ describe('the queue', () => {
     );
     const list = async () => {
       const { rows } = await api.pool.query('select worker_id from worker_heartbeat order by worker_id');
-      return rows
-        .map(({ worker_id }) => worker_id)
-        .filter((id) => ['away', 'elsewhere', 'here', 'long gone'].includes(id));
+      return rows.map(({ worker_id }) => worker_id).filter((id) => ['away', 'elsewhere', 'here', 'long gone'].includes(id));
     };
     const heartbeat = startHeartbeat({
-      ...{ pool: api.pool, workerIds: () => ['here'], beatEveryMs: 5, deadAfterMs: 60_000 },
+      pool: api.pool,
+      workerIds: () => ['here'],
+      beatEveryMs: 5,
+      deadAfterMs: 60_000,
       onError: (error) => assert.fail(String(error)),
     });
     await eventually('it shows that it is alive', async () => (await list()).includes('here'));
@@ -190,7 +194,10 @@ describe('the queue', () => {
       return rows.map(({ locked_by }) => locked_by);
     };
     const heartbeat = startHeartbeat({
-      ...{ pool: api.pool, workerIds: () => ['living'], beatEveryMs: 5, deadAfterMs: 4000 },
+      pool: api.pool,
+      workerIds: () => ['living'],
+      beatEveryMs: 5,
+      deadAfterMs: 4000,
       onError: (error) => assert.fail(String(error)),
     });
     after(() => heartbeat.stop());

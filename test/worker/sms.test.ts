@@ -17,8 +17,7 @@ const stub = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   received.push({ path: request.url ?? '', form: new URLSearchParams(Buffer.concat(chunks).toString()) });
-  const body =
-    answer.code === undefined ? { sid: 'SM1' } : { code: answer.code, message: 'refused', status: answer.status };
+  const body = answer.code === undefined ? { sid: 'SM1' } : { code: answer.code, message: 'refused', status: answer.status };
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 });
 stub.listen(0, '127.0.0.1');
@@ -82,11 +81,7 @@ test('[SMS-2] only Twilio’s own codes about the number are final, and any othe
   const headers = { location: `${sink.origin}/elsewhere` };
   for (const status of EVERY_STATUS) {
     const isSent = status < 300 && status !== 204;
-    assert.equal(
-      await outcome({ status, body: { sid: 'SM1' }, headers }),
-      isSent ? 'sent SM1' : 'again',
-      String(status),
-    );
+    assert.equal(await outcome({ status, body: { sid: 'SM1' }, headers }), isSent ? 'sent SM1' : 'again', String(status));
     if (status < 400) continue;
     for (const [code, expected] of [
       [21610, 'refused'],
@@ -148,10 +143,9 @@ test('[SMS-3] a number that no account has confirmed gets ten texts a day over a
   };
   const states = async () =>
     (
-      await api.pool.query(
-        `select state, count(*)::int from delivery where recipient = $1 group by state order by state`,
-        [phone],
-      )
+      await api.pool.query(`select state, count(*)::int from delivery where recipient = $1 group by state order by state`, [
+        phone,
+      ])
     ).rows.map(({ state, count }) => `${count} ${state}`);
   for (let at = 0; at < 9; at += 1) assert.equal(await queue(at % 2 === 0 ? one : other), null);
   const json = (method: string, path: string, body: object) =>
@@ -234,8 +228,11 @@ test('[NOTIFY-10] reports are requested for each delivery where Twilio can reach
   answer = { status: 201 };
   const callback = (statusCallback: string) =>
     createSmsProvider({
-      ...{ accountSid: 'AC0000000000000000000000000000000a', authToken: 'token', from: '+12025550100' },
-      ...{ baseUrl: `http://127.0.0.1:${(stub.address() as AddressInfo).port}`, statusCallback },
+      accountSid: 'AC0000000000000000000000000000000a',
+      authToken: 'token',
+      from: '+12025550100',
+      baseUrl: `http://127.0.0.1:${(stub.address() as AddressInfo).port}`,
+      statusCallback,
     });
   await callback('https://api.demo.test/webhooks/twilio')?.send(PHONE, 'x', { delivery_id: 7 });
   await callback('http://localhost:4000/webhooks/twilio')?.send(PHONE, 'x', { delivery_id: 7 });

@@ -13,9 +13,7 @@ const sent: string[] = [];
 const email: EmailProvider = { name: 'mailpit', send: async ({ to }) => `mail-${sent.push(to)}` };
 
 /** Returns the recipients that were mailed, after checking that only their mails were recorded. */
-async function mailedAfter(
-  happens: (message: { id: number; chain_id: number }) => Promise<unknown>,
-): Promise<string[]> {
+async function mailedAfter(happens: (message: { id: number; chain_id: number }) => Promise<unknown>): Promise<string[]> {
   const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
   const { status, body } = await parent.form('/api/messages', {
     message: 'A message',
@@ -43,20 +41,13 @@ test('[EMAIL-2] a message is mailed to its recipient and the assigned admin, not
 
 test('[EMAIL-2] a sender who has a mark of their own on the message gets no mail', async () => {
   const mark = ({ id, chain_id }: { id: number; chain_id: number }) =>
-    sql(
-      'insert into message_recipient (message_id, user_id, chain_id) values ($1, $2, $3)',
-      ...[id, parent.userId, chain_id],
-    );
+    sql('insert into message_recipient (message_id, user_id, chain_id) values ($1, $2, $3)', id, parent.userId, chain_id);
   assert.deepEqual(await mailedAfter(mark), ['escrow@demo.test', 'surrogate@demo.test']);
 });
 
 test('[EMAIL-2, NOTIFY-9] a person who leaves the conversation before the mail is sent gets none', async () => {
   const leave = ({ chain_id }: { chain_id: number }) =>
-    sql(
-      'update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2',
-      chain_id,
-      surrogate.userId,
-    );
+    sql('update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2', chain_id, surrogate.userId);
   assert.deepEqual(await mailedAfter(leave), ['escrow@demo.test']);
 });
 
@@ -97,10 +88,7 @@ test('[NOTIFY-9] a queued mail for someone whose account is closed is not sent',
 
 const QUEUED: Record<string, (message: { id: number; chain_id: number }) => Promise<unknown>> = {
   'leaves the chain': ({ chain_id }) =>
-    sql(
-      'update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2',
-      ...[chain_id, surrogate.userId],
-    ),
+    sql('update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2', chain_id, surrogate.userId),
   'would get a retracted message': ({ id, chain_id }) => escrow.call('DELETE', `/api/messages/${chain_id}/${id}`),
 };
 for (const [what, happens] of Object.entries(QUEUED)) {
@@ -118,7 +106,8 @@ for (const [what, happens] of Object.entries(QUEUED)) {
       const { rows } = await sql(
         `select channel || ' ' || state as state from delivery
           where delivery_key like $1 and user_id = $2 order by channel`,
-        ...[`message:${body.message.id}:%`, surrogate.userId],
+        `message:${body.message.id}:%`,
+        surrogate.userId,
       );
       return rows.map(({ state }) => state);
     };

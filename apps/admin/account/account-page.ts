@@ -1,10 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import {
-  displayName,
-  type OpenSession,
-  type SignInRecord,
-  type TwoFactorMethod,
-} from '@case-platform/modules/accounts';
+import { displayName, type OpenSession, type SignInRecord, type TwoFactorMethod } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
 import { browserWords } from '@case-platform/words/devices';
 import type { RefusedForm } from '../form/answer-form.ts';
@@ -49,8 +44,7 @@ function twoFactorSection({ two_factor_method: method, phone }: AccountView['pro
     email: 'a code we email you',
     sms: `a code we text to ${maskedPhone(phone)}`,
   };
-  const state =
-    method === null ? html`<span class="state-pill">Off</span>` : html`<span class="state-pill is-active">On</span>`;
+  const state = method === null ? html`<span class="state-pill">Off</span>` : html`<span class="state-pill is-active">On</span>`;
   const words =
     method === null
       ? 'We’ll also ask for a code after your password, so a stolen password isn’t enough to sign in.'
@@ -125,9 +119,7 @@ function sessionSection(frame: Frame, sessions: OpenSession[]): Html {
     <button class="btn" type="submit">${icon('log-out')}Sign out everywhere else</button>
   </form>`;
   const lead =
-    others === 0
-      ? 'You’re signed in on this device only.'
-      : `You’re signed in here and on ${counted(others, 'other device')}.`;
+    others === 0 ? 'You’re signed in on this device only.' : `You’re signed in here and on ${counted(others, 'other device')}.`;
   return html`<section aria-labelledby="sessions">
     <h2 class="section-title" id="sessions">Where you are signed in</h2>
     <p class="quiet mb-3">${lead}</p>

@@ -34,10 +34,7 @@ export function confirmIdentityPage(frame: Frame, { next, method, refused }: Con
       <summary>I don’t have my phone</summary>
       ${form(backupCodeField(refused), 'Continue with a backup code')}
     </details>`;
-  const password = passwordField(
-    { name: 'password', label: 'Your password', autocomplete: 'current-password' },
-    refused,
-  );
+  const password = passwordField({ name: 'password', label: 'Your password', autocomplete: 'current-password' }, refused);
   const content = html`<div class="page is-narrow">
     <header class="page-header">
       <a class="btn btn-ghost btn-sm btn-square" href="/account" aria-label="Back to your account" title="Back to your account">

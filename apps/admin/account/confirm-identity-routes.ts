@@ -1,10 +1,5 @@
 import type { Html } from '@case-platform/lib/html';
-import {
-  confirmIdentity,
-  confirmSession,
-  findProvingMethod,
-  type IdentityProof,
-} from '@case-platform/modules/accounts';
+import { confirmIdentity, confirmSession, findProvingMethod, type IdentityProof } from '@case-platform/modules/accounts';
 import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';

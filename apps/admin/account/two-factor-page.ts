@@ -104,12 +104,7 @@ function methodChoice(frame: Frame, { email_address, phone }: TwoFactorView['pro
       ${
         phone === null
           ? way('sms', 'messages-square', 'Text message', 'Add a phone number to your record first.', false)
-          : way(
-              'sms',
-              'messages-square',
-              'Text message',
-              `We’ll text a code to ${maskedPhone(phone)} each time you sign in.`,
-            )
+          : way('sms', 'messages-square', 'Text message', `We’ll text a code to ${maskedPhone(phone)} each time you sign in.`)
       }
     </ul>
   </form>`;

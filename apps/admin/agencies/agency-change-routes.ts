@@ -53,22 +53,18 @@ function keyRoutes(server: AdminServer): void {
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_agencies' });
 
   // The key is in this answer and nowhere else: no redirect, nothing that a cache or a log could keep.
-  app.post(
-    '/agencies/:agency_id/keys',
-    { config: { guard: editing }, schema: { params: AgencyId } },
-    (request, reply) => {
-      const actor = editing.actor(request);
-      const { agency_id } = request.params;
-      reply.header('cache-control', 'no-store');
-      return answerForm(request, reply, {
-        run: async () => {
-          const issued = await issueAgencyKey(db, agency_id, changedBy(request, actor));
-          return sendPage(reply, await readAgencyPage(server, request, actor, { agency_id, issued }));
-        },
-        again: (refused) => readAgencyPage(server, request, actor, { agency_id, refused }),
-      });
-    },
-  );
+  app.post('/agencies/:agency_id/keys', { config: { guard: editing }, schema: { params: AgencyId } }, (request, reply) => {
+    const actor = editing.actor(request);
+    const { agency_id } = request.params;
+    reply.header('cache-control', 'no-store');
+    return answerForm(request, reply, {
+      run: async () => {
+        const issued = await issueAgencyKey(db, agency_id, changedBy(request, actor));
+        return sendPage(reply, await readAgencyPage(server, request, actor, { agency_id, issued }));
+      },
+      again: (refused) => readAgencyPage(server, request, actor, { agency_id, refused }),
+    });
+  });
 
   app.post(
     '/agencies/:agency_id/keys/:key_id/revoke',

@@ -51,9 +51,7 @@ function addForm(frame: Frame, refused: RefusedForm | undefined): Html {
 function pager(after: number | undefined, next_after: number | null): Html {
   const first = after === undefined ? '' : html`<a class="btn btn-sm" href="/agencies">First page</a>`;
   const next =
-    next_after === null
-      ? ''
-      : html`<a class="btn btn-sm" rel="next" href="/agencies?after=${next_after}">Next page</a>`;
+    next_after === null ? '' : html`<a class="btn btn-sm" rel="next" href="/agencies?after=${next_after}">Next page</a>`;
   return first === '' && next === '' ? html`` : html`<nav class="pager" aria-label="Pages">${first}${next}</nav>`;
 }
 

@@ -18,8 +18,7 @@ export function agencyRoutes(server: AdminServer): void {
   app.get(
     '/agencies',
     { config: { guard: reading }, schema: { querystring: Type.Object({ after: Type.Optional(Id) }) } },
-    async (request, reply) =>
-      sendPage(reply, await readAgencyListPage(server, request, reading.actor(request), request.query)),
+    async (request, reply) => sendPage(reply, await readAgencyListPage(server, request, reading.actor(request), request.query)),
   );
 
   app.get(

@@ -170,9 +170,7 @@ function kindOf(action: string): string {
 
 function wordsOf({ action, after }: Pick<AuditRecord, 'action' | 'after'>): string {
   if (action === 'banking_batch.confirm_outcome')
-    return after?.status === 'transmitted'
-      ? 'Confirmed that the bank has {}'
-      : 'Confirmed that the bank doesn’t have {}';
+    return after?.status === 'transmitted' ? 'Confirmed that the bank has {}' : 'Confirmed that the bank doesn’t have {}';
   return ACTIONS[action] ?? otherWords(action);
 }
 

@@ -14,10 +14,7 @@ const BANK_CODE = /^[RC]\d\d$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /** Each field that changed, as it was and as it is. */
-export function auditDiff(
-  { before, after, hidden }: Pick<ShownEntry, 'before' | 'after' | 'hidden'>,
-  clock: Clock,
-): Html {
+export function auditDiff({ before, after, hidden }: Pick<ShownEntry, 'before' | 'after' | 'hidden'>, clock: Clock): Html {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   if (fields.length === 0) return html`<p class="quiet">No details were recorded.</p>`;
   const rows = fields.map((field) => {
@@ -72,21 +69,17 @@ function side(field: string, value: unknown, other: unknown, which: 'was' | 'is'
 function valueWords(field: string, value: unknown, clock: Clock): Html {
   if (value === null || value === undefined || value === '') return NOTHING;
   if (typeof value === 'boolean') return html`${value ? 'Yes' : 'No'}`;
-  if (typeof value === 'number' && field.endsWith('_cents'))
-    return html`<span class="money">${moneyWords(value)}</span>`;
+  if (typeof value === 'number' && field.endsWith('_cents')) return html`<span class="money">${moneyWords(value)}</span>`;
   if (typeof value === 'object') return partsWords(value, clock);
   const text = String(value);
   if (field === 'permissions') return html`${permissionWords(text)}`;
   if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return html`${exactTimeWords(text, clock)}`;
-  if (/code$/.test(field) && BANK_CODE.test(text))
-    return html`${reasonInWords(text)} <span class="mono">${text}</span>`;
+  if (/code$/.test(field) && BANK_CODE.test(text)) return html`${reasonInWords(text)} <span class="mono">${text}</span>`;
   return html`${text}`;
 }
 
 /** A value with several parts, such as an entry of a return file. */
 function partsWords(value: object, clock: Clock): Html {
-  const parts = Object.entries(value).map(
-    ([name, part]) => html`${fieldWords(name)}: ${valueWords(name, part, clock)}`,
-  );
+  const parts = Object.entries(value).map(([name, part]) => html`${fieldWords(name)}: ${valueWords(name, part, clock)}`);
   return joinHtml(parts, ', ');
 }

@@ -151,7 +151,6 @@ function pager(query: AuditQuery, next_before: number | null): Html {
     return `/audit?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
   };
   const newest = query.before === undefined ? '' : html`<a class="btn btn-sm" href="${path(undefined)}">Newest</a>`;
-  const older =
-    next_before === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_before)}">Older</a>`;
+  const older = next_before === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_before)}">Older</a>`;
   return newest === '' && older === '' ? html`` : html`<nav class="pager" aria-label="Pages">${newest}${older}</nav>`;
 }

@@ -40,10 +40,8 @@ export function auditPage(frame: Frame<StaffActor>, entry: ShownEntry): Html {
 }
 
 function facts(frame: Frame<StaffActor>, entry: AuditRecord): Html {
-  const { actor_id, actor_type, case_id, case_name, layer, ip_address, request_id, visit_id, happened_at, action, id } =
-    entry;
-  const who =
-    actor_id === null ? actorWords(entry) : html`<a class="link" href="/users/${actor_id}">${actorWords(entry)}</a>`;
+  const { actor_id, actor_type, case_id, case_name, layer, ip_address, request_id, visit_id, happened_at, action, id } = entry;
+  const who = actor_id === null ? actorWords(entry) : html`<a class="link" href="/users/${actor_id}">${actorWords(entry)}</a>`;
   const type = actor_type === null ? '' : `, ${userTypeInWords(actor_type).toLowerCase()}`;
   const rows: [string, HtmlValue][] = [
     ['Who', html`${who}${type}`],

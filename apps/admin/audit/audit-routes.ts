@@ -1,12 +1,6 @@
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { normalizeEmail } from '@case-platform/modules/accounts';
-import {
-  type AuditFilter,
-  findActorIds,
-  findAuditEntry,
-  listAudit,
-  listAuditActions,
-} from '@case-platform/modules/audit';
+import { type AuditFilter, findActorIds, findAuditEntry, listAudit, listAuditActions } from '@case-platform/modules/audit';
 import { startOfDay } from '@case-platform/words/days';
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';

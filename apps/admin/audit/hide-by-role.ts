@@ -3,9 +3,7 @@ import { maySeeContacts } from '../page/contact-parts.ts';
 import type { ShownEntry } from './hide-drafts.ts';
 
 /** Fields of entries about people that are not contact details. */
-const OF_EVERYBODY = new Set([
-  ...['first_name', 'last_name', 'timezone', 'user_type', 'status', 'role', 'asked_role', 'agency'],
-]);
+const OF_EVERYBODY = new Set(['first_name', 'last_name', 'timezone', 'user_type', 'status', 'role', 'asked_role', 'agency']);
 
 /**
  * Leaves out of entries what the reader's role is shown nowhere else: contact details and addresses, where a visit came from,

@@ -15,18 +15,13 @@ export interface ShownEntry extends AuditRecord {
  * Entries about requests call them by their amount and kind of cost, and hold what was written. Of drafts of others they keep
  * who did what, and when (DRAFT-1).
  */
-export async function hideDrafts(
-  db: Executor,
-  reader: Pick<User, 'id'>,
-  entries: readonly AuditRecord[],
-): Promise<ShownEntry[]> {
+export async function hideDrafts(db: Executor, reader: Pick<User, 'id'>, entries: readonly AuditRecord[]): Promise<ShownEntry[]> {
   const ids = entries.flatMap(({ subject_type, subject_id }) => {
     return subject_type === 'disbursement' && subject_id !== null ? [subject_id] : [];
   });
   const hidden = await findDraftsOfOthers(db, reader, [...new Set(ids)]);
   return entries.map((entry) => {
-    const isOfDraft =
-      entry.subject_type === 'disbursement' && entry.subject_id !== null && hidden.has(entry.subject_id);
+    const isOfDraft = entry.subject_type === 'disbursement' && entry.subject_id !== null && hidden.has(entry.subject_id);
     return isOfDraft ? { ...entry, subject_label: '', before: null, after: null, isOfDraft } : entry;
   });
 }

@@ -158,8 +158,7 @@ function signatures(frame: Frame<StaffActor>, batch: BatchDetails): Html {
 
 function releaseForm(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   if (batch.signers.length < SIGNATURES_NEEDED) return html``;
-  if (!mayPay(frame, batch))
-    return html`<p>Next, someone who makes payments sends it to the bank.</p>${makerNote(frame, batch)}`;
+  if (!mayPay(frame, batch)) return html`<p>Next, someone who makes payments sends it to the bank.</p>${makerNote(frame, batch)}`;
   return confirmDialog(frame, {
     id: 'hand-out',
     button: 'Download bank file',

@@ -24,11 +24,7 @@ export function batchListPage(frame: Frame<StaffActor>, { batches, next_cursor, 
   const isNarrowed = query.status !== undefined || query.cursor !== undefined;
   const nothing = isNarrowed
     ? emptyState('search', 'No batch matches', 'Try another state.')
-    : emptyState(
-        'landmark',
-        'No batches yet',
-        'Put approved requests in a batch to send them to the bank in one file.',
-      );
+    : emptyState('landmark', 'No batches yet', 'Put approved requests in a batch to send them to the bank in one file.');
   const action = admin.can('create_nacha')
     ? html`<a class="btn btn-primary page-action" href="/batches/new">${icon('plus')}New batch</a>`
     : '';
@@ -70,9 +66,7 @@ function links({ actor: { admin } }: Frame<StaffActor>): Html {
   const returns = admin.can('make_payments')
     ? html`<a class="btn btn-sm btn-ghost" href="/batches/returns">Return files</a>`
     : '';
-  const bank = admin.can('edit_bank_accounts')
-    ? html`<a class="btn btn-sm btn-ghost" href="/batches/bank">Our bank</a>`
-    : '';
+  const bank = admin.can('edit_bank_accounts') ? html`<a class="btn btn-sm btn-ghost" href="/batches/bank">Our bank</a>` : '';
   return html`${returns}${bank}`;
 }
 

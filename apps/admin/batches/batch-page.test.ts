@@ -111,10 +111,7 @@ test('[BATCH-9] each payment of a batch shows its own state', () => {
   // What came back is named above, with how far its request is by now: another batch may have paid it.
   const page = pageOf(batchOf('settled', { entries }));
   assert.match(page, /1 payment in this batch came back/);
-  assert.match(
-    page,
-    /Request 31<\/a>, \$125\.00 to Sam Doe\. The account is closed\. <span class="state-pill is-done">Paid</,
-  );
+  assert.match(page, /Request 31<\/a>, \$125\.00 to Sam Doe\. The account is closed\. <span class="state-pill is-done">Paid</);
 });
 
 test('[BATCH-9] what stops a batch is listed above its buttons, with what to do about it', () => {
@@ -182,9 +179,19 @@ test('[BATCH-9] the history of a batch describes each step in its own words, als
   const page = pageOf(batchOf('settled', { steps, signers }));
   const told = [...page.matchAll(/<span class="timeline-what">([^<]+)</g)].map(([, words]) => words);
   assert.deepEqual(told, [
-    ...['Made, by Ruth', 'Changed, by Ruth', 'Approved, by Ruth', 'Changed, by Ruth', 'Approved, by Ruth'],
-    ...['File made, by Ruth', 'File signed, by Ann', 'File signed, by Bob', 'File downloaded, by Ruth'],
-    ...['The bank doesn’t have it, by Ruth', 'File downloaded, by Ruth', 'The bank has it, by Ruth', 'Paid, by Ruth'],
+    'Made, by Ruth',
+    'Changed, by Ruth',
+    'Approved, by Ruth',
+    'Changed, by Ruth',
+    'Approved, by Ruth',
+    'File made, by Ruth',
+    'File signed, by Ann',
+    'File signed, by Bob',
+    'File downloaded, by Ruth',
+    'The bank doesn’t have it, by Ruth',
+    'File downloaded, by Ruth',
+    'The bank has it, by Ruth',
+    'Paid, by Ruth',
   ]);
   assert.equal(page.match(/timeline-item is-now/g)?.length, 1);
   assert.match(page, /timeline-item is-now"><span class="timeline-what">Paid, by Ruth/);

@@ -62,9 +62,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
 
 function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): Html {
   const same = same_day ? ', same-day ACH' : '';
-  return effective_date === null
-    ? html`${same}`
-    : html`, arrives ${arrivalElement(effective_date, frame.clock)}${same}`;
+  return effective_date === null ? html`${same}` : html`, arrives ${arrivalElement(effective_date, frame.clock)}${same}`;
 }
 
 const STEPS: [BatchStatus, string][] = [

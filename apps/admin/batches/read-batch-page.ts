@@ -15,10 +15,7 @@ const DONE = new Map([
   ['cancelled', 'The batch was cancelled. Its requests will wait for another one.'],
   ['generated', 'The file is ready. Two people have to check and sign it.'],
   ['signed', 'You signed the file.'],
-  [
-    'handed-out',
-    'The file is reserved for you. Download it, send it to the bank, then confirm here that the bank has it.',
-  ],
+  ['handed-out', 'The file is reserved for you. Download it, send it to the bank, then confirm here that the bank has it.'],
   ['confirmed', 'Thanks. We noted it.'],
   ['settled', 'The batch is paid, and so are its requests.'],
 ]);

@@ -30,12 +30,7 @@ function move(by: number): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-async function change(
-  row: HTMLAnchorElement,
-  words: string,
-  path: string,
-  fields: Record<string, string> = {},
-): Promise<void> {
+async function change(row: HTMLAnchorElement, words: string, path: string, fields: Record<string, string> = {}): Promise<void> {
   const at = rows().indexOf(row);
   try {
     await post(`/messages/${row.dataset.chain}/${path}`, fields);

@@ -29,8 +29,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-upload]
     for (const file of files) {
       try {
         await send(file, (share) => {
-          status.textContent =
-            share < 1 ? `${file.name}: ${Math.floor(share * 100)}% sent` : `${file.name} is being checked…`;
+          status.textContent = share < 1 ? `${file.name}: ${Math.floor(share * 100)}% sent` : `${file.name} is being checked…`;
         });
       } catch (error) {
         const { message } = error as Error;
@@ -45,8 +44,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-upload]
     input.disabled = false;
     input.value = '';
     problem.textContent =
-      refused.join(' ') +
-      (refused.length < files.length ? ' The other files were added. Reload the page to see them.' : '');
+      refused.join(' ') + (refused.length < files.length ? ' The other files were added. Reload the page to see them.' : '');
   }
 
   async function send(file: File, onProgress: (share: number) => void): Promise<void> {
@@ -94,9 +92,7 @@ function sendToStorage(
       if (request.status >= 200 && request.status < 300) resolve();
       else reject(new Error(storageWords(request.status, request.responseText)));
     });
-    request.addEventListener('error', () =>
-      reject(new Error('We lost the connection to the file storage. Try again.')),
-    );
+    request.addEventListener('error', () => reject(new Error('We lost the connection to the file storage. Try again.')));
     request.send(body);
   });
 }

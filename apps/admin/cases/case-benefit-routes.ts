@@ -22,8 +22,7 @@ export function caseBenefitRoutes(server: AdminServer): void {
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_benefits', case_id: 'case_id' });
   const page: FormPage<Static<typeof params>> = {
     path: ({ case_id }) => `/cases/${case_id}`,
-    readRefused: ({ request, actor, params: { case_id } }, refused) =>
-      readCasePage(server, request, actor, { case_id, refused }),
+    readRefused: ({ request, actor, params: { case_id } }, refused) => readCasePage(server, request, actor, { case_id, refused }),
   };
 
   formRoute(server, page, '/cases/:case_id/benefits', {

@@ -21,9 +21,7 @@ interface CaseBenefits {
 /** A case's contract limits by category, with what is left of each, and the forms that set them. */
 export function caseBenefits(frame: Frame, caseId: number, { benefits, mayEdit, refused }: CaseBenefits): Html {
   if (benefits.length === 0 && !mayEdit) return html``;
-  const folds = benefits.map((one, at) =>
-    benefitFold(one, mayEdit ? changing(frame, caseId, { one, at, refused }) : NO_FORM),
-  );
+  const folds = benefits.map((one, at) => benefitFold(one, mayEdit ? changing(frame, caseId, { one, at, refused }) : NO_FORM));
   const list =
     folds.length === 0
       ? html`<p class="quiet">

@@ -1,12 +1,6 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { Agency, StaffMember } from '@case-platform/modules/accounts';
-import {
-  CASE_STATUSES,
-  type CaseSort,
-  type CaseStatus,
-  type CaseSummary,
-  type PeopleOfCase,
-} from '@case-platform/modules/cases';
+import { CASE_STATUSES, type CaseSort, type CaseStatus, type CaseSummary, type PeopleOfCase } from '@case-platform/modules/cases';
 import type { CaseActivity } from '@case-platform/modules/messaging';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { namesInShort } from '@case-platform/words/names';
@@ -197,13 +191,8 @@ function filters({ query, agencies, staff }: CaseList, seesAll: boolean): Html {
 function nothing({ q, status, agency_id, specialist, due, show }: CaseListQuery): Html {
   const isNarrowed = (q ?? '') !== '' || [status, agency_id, specialist, due].some((value) => value !== undefined);
   const all = html`<a class="btn btn-sm" href="/cases">Show all cases</a>`;
-  if (isNarrowed || show === 'mine')
-    return emptyState('search', 'No matching cases', 'Try different words or filters.', all);
-  return emptyState(
-    'briefcase-medical',
-    'You’re not on a case yet',
-    'Cases appear here when someone adds you to their team.',
-  );
+  if (isNarrowed || show === 'mine') return emptyState('search', 'No matching cases', 'Try different words or filters.', all);
+  return emptyState('briefcase-medical', 'You’re not on a case yet', 'Cases appear here when someone adds you to their team.');
 }
 
 function pager(query: CaseListQuery, next_cursor: string | null): Html {

@@ -40,11 +40,7 @@ export function caseMilestones(
   </section>`;
 }
 
-function item(
-  frame: Frame,
-  { kind, happened_on, note, funding_required_cents, created_by }: Milestone,
-  isNow: boolean,
-) {
+function item(frame: Frame, { kind, happened_on, note, funding_required_cents, created_by }: Milestone, isNow: boolean) {
   const funding =
     funding_required_cents === null
       ? ''

@@ -41,16 +41,12 @@ export function caseMoneyRoutes(server: AdminServer): void {
     user_types: ['admin'],
     perm_check: ['view_case_details', 'view_drs', 'make_payments'],
   });
-  app.get(
-    '/cases/:case_id/money',
-    { config: { guard: reading }, schema: { params, querystring } },
-    async (request, reply) => {
-      const { done, from, to } = request.query;
-      const period = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
-      const shown = { ...request.params, done, period };
-      return sendPage(reply, await readCaseMoneyPage(server, request, reading.actor(request), shown));
-    },
-  );
+  app.get('/cases/:case_id/money', { config: { guard: reading }, schema: { params, querystring } }, async (request, reply) => {
+    const { done, from, to } = request.query;
+    const period = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+    const shown = { ...request.params, done, period };
+    return sendPage(reply, await readCaseMoneyPage(server, request, reading.actor(request), shown));
+  });
   cashRoutes(server);
   calendarRoutes(server);
 }

@@ -62,10 +62,7 @@ test('[PLAN-1] a calendar begins with what is due next, and payments of one day 
 
 test('[PLAN-1] finished payments come last, and are folded together once there are two', () => {
   const one = [line('rent', '2026-12-01', 'paid'), line('travel', '2026-12-01')];
-  assert.deepEqual(foldsOf(one), [
-    'Travel | 0 of 1 payment made | Next $ · Tue, Dec 1',
-    'Rent | 1 of 1 payment made | All paid',
-  ]);
+  assert.deepEqual(foldsOf(one), ['Travel | 0 of 1 payment made | Next $ · Tue, Dec 1', 'Rent | 1 of 1 payment made | All paid']);
   const two = [...one, line('food', '2026-12-01', 'cancelled')];
   assert.deepEqual(foldsOf(two), [
     'Travel | 0 of 1 payment made | Next $ · Tue, Dec 1',

@@ -25,10 +25,7 @@ export interface CaseMoney {
 }
 
 /** The balance of a case, its latest disbursements, and its scheduled payments. */
-export function caseMoney(
-  frame: Frame,
-  { caseId, balance, disbursements, payments, newDisbursement }: CaseMoney,
-): Html {
+export function caseMoney(frame: Frame, { caseId, balance, disbursements, payments, newDisbursement }: CaseMoney): Html {
   const rows = disbursements?.data.map((one) => disbursementRow(frame, one)) ?? [];
   const list =
     disbursements === null

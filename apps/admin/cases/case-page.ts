@@ -1,12 +1,5 @@
 import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
-import type {
-  AgencyEventSeen,
-  CaseDocument,
-  CaseOutline,
-  CasePerson,
-  Milestone,
-  TeamMember,
-} from '@case-platform/modules/cases';
+import type { AgencyEventSeen, CaseDocument, CaseOutline, CasePerson, Milestone, TeamMember } from '@case-platform/modules/cases';
 import type { BenefitNow } from '@case-platform/modules/disbursements';
 import type { Chain, Page } from '@case-platform/modules/messaging';
 import { agencyEvents } from '../agencies/index.ts';
@@ -124,8 +117,7 @@ function conversations(frame: Frame, { outline: { id, name }, chains }: CaseView
   const part = (all: HtmlValue, inside: Html) =>
     html`<section aria-labelledby="talk"><h2 class="section-title" id="talk">Conversations ${all}</h2>${inside}</section>`;
   if (chains === null) return part(null, html`<p>${HIDDEN_PART}</p>`);
-  const all =
-    chains.next_cursor === null ? '' : html`<a class="link" href="/messages?case_id=${id}">All conversations</a>`;
+  const all = chains.next_cursor === null ? '' : html`<a class="link" href="/messages?case_id=${id}">All conversations</a>`;
   const rows =
     chains.data.length === 0
       ? emptyState(

@@ -54,10 +54,7 @@ export function caseRoutes(server: AdminServer): void {
     },
     async (request, reply) => {
       const { case_id } = request.params;
-      return sendPage(
-        reply,
-        await readCasePage(server, request, forCase.actor(request), { case_id, ...request.query }),
-      );
+      return sendPage(reply, await readCasePage(server, request, forCase.actor(request), { case_id, ...request.query }));
     },
   );
 }

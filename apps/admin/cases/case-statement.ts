@@ -96,8 +96,7 @@ function table(frame: Frame<StaffActor>, { from, to, data, ...statement }: CaseS
       <td colspan="2">${words}</td>
       <td>${moneyWords(cents)}</td>
     </tr>`;
-  const moved =
-    data.length === 0 ? 'No money moved in this period.' : `${moneyWords(sum(1))} in, ${moneyWords(-sum(-1))} out.`;
+  const moved = data.length === 0 ? 'No money moved in this period.' : `${moneyWords(sum(1))} in, ${moneyWords(-sum(-1))} out.`;
   return html`<div class="panel statement-panel">
       <table class="statement-table">
         <caption class="sr-only">Movements from ${tableDayWords(from)} to ${tableDayWords(to)}, oldest first</caption>

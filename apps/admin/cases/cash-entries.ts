@@ -61,11 +61,7 @@ function nextStep(frame: Frame<StaffActor>, entry: CashEntry, refused: RefusedFo
     ${refuse}`;
 }
 
-function refuseForm(
-  frame: Frame,
-  { case_id, id, version, is_own }: CashEntry,
-  anyRefused: RefusedForm | undefined,
-): Html {
+function refuseForm(frame: Frame, { case_id, id, version, is_own }: CashEntry, anyRefused: RefusedForm | undefined): Html {
   const words = is_own ? 'Take it back' : 'Refuse';
   const action = `/cases/${case_id}/money/${id}/refuse`;
   const refused = refusedAt(action, anyRefused);

@@ -95,11 +95,7 @@ async function readMoney(db: Executor, { user }: StaffActor, { case_id, asked, n
 }
 
 /** Shows an invalid period as errors on its two fields. */
-async function readStatement(
-  db: Executor,
-  user: StaffActor['user'],
-  { case_id, asked, now }: Asked,
-): Promise<ShownStatement> {
+async function readStatement(db: Executor, user: StaffActor['user'], { case_id, asked, now }: Asked): Promise<ShownStatement> {
   const shown = { caseId: case_id, asked };
   try {
     const statement = await getCaseStatement(db, user, case_id, readPeriod(asked, now));

@@ -9,14 +9,7 @@ import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
-import {
-  CHANNEL_WORDS,
-  CHANNELS,
-  channelLabel,
-  DELIVERY_STATES,
-  deliveryState,
-  STATE_LOOKS,
-} from './delivery-words.ts';
+import { CHANNEL_WORDS, CHANNELS, channelLabel, DELIVERY_STATES, deliveryState, STATE_LOOKS } from './delivery-words.ts';
 
 interface DeliveryListQuery {
   channel?: Channel | undefined;
@@ -37,10 +30,7 @@ interface DeliveryList {
 }
 
 /** Everything that was sent, newest first. */
-export function deliveryListPage(
-  frame: Frame<StaffActor>,
-  { deliveries, next_before, events, query }: DeliveryList,
-): Html {
+export function deliveryListPage(frame: Frame<StaffActor>, { deliveries, next_before, events, query }: DeliveryList): Html {
   const { before: _, ...narrowed } = query;
   const isNarrowed = Object.values(narrowed).some((value) => value !== undefined);
   const nothing = isNarrowed
@@ -148,7 +138,6 @@ function pager(query: DeliveryListQuery, next_before: number | null): Html {
     return `/deliveries?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
   };
   const newest = query.before === undefined ? '' : html`<a class="btn btn-sm" href="${path(undefined)}">Newest</a>`;
-  const older =
-    next_before === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_before)}">Older</a>`;
+  const older = next_before === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_before)}">Older</a>`;
   return newest === '' && older === '' ? html`` : html`<nav class="pager" aria-label="Pages">${newest}${older}</nav>`;
 }

@@ -27,10 +27,7 @@ interface SuppressionList {
 }
 
 /** The suppression list: addresses and numbers that nothing is sent to until staff lift the suppression. */
-export function suppressionsPage(
-  frame: Frame<StaffActor>,
-  { data, next_before, done, refused }: SuppressionList,
-): Html {
+export function suppressionsPage(frame: Frame<StaffActor>, { data, next_before, done, refused }: SuppressionList): Html {
   const nothing = emptyState('mail-check', 'No blocked addresses', 'Addresses that bounce or unsubscribe appear here.');
   const content = html`<div class="page is-wide">
     <header class="page-header">

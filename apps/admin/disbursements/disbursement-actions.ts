@@ -99,8 +99,7 @@ function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, re
   const { id, amount_cents, submitted_by, version } = disbursement;
   const { admin, user } = frame.actor;
   const amount = moneyWords(amount_cents);
-  if (submitted_by.user_id === user.id)
-    return html`<p class="quiet">You sent this request, so someone else has to decide.</p>`;
+  if (submitted_by.user_id === user.id) return html`<p class="quiet">You sent this request, so someone else has to decide.</p>`;
   if (!admin.can('approve_drs')) return html``;
   const action = `/disbursements/${id}/deny`;
   const refused = refusedAt(action, anyRefused);
@@ -164,9 +163,7 @@ function approval(
 function editAndCancel(frame: Frame<StaffActor>, disbursement: Disbursement): Html {
   if (!mayChange(frame, disbursement)) return html``;
   const { id, amount_cents } = disbursement;
-  const edit = frame.actor.admin.can('edit_drs')
-    ? html`<a class="btn btn-sm" href="/disbursements/${id}/edit">Edit</a>`
-    : '';
+  const edit = frame.actor.admin.can('edit_drs') ? html`<a class="btn btn-sm" href="/disbursements/${id}/edit">Edit</a>` : '';
   const cancel = confirmDialog(frame, {
     id: 'cancel',
     button: 'Cancel the request',

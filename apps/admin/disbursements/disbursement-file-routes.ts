@@ -18,23 +18,15 @@ export function disbursementFileRoutes(server: AdminServer): void {
   const config = { guard };
   const params = Type.Object({ disbursement_id: Id });
 
-  app.post(
-    '/disbursements/:disbursement_id/files/upload-url',
-    { config, schema: { params, body: NewFile } },
-    (request) => {
-      const by = changedByStaff(request, guard.actor(request));
-      return beginReceipt(module, request.params.disbursement_id, readNewFile(request.body), by);
-    },
-  );
+  app.post('/disbursements/:disbursement_id/files/upload-url', { config, schema: { params, body: NewFile } }, (request) => {
+    const by = changedByStaff(request, guard.actor(request));
+    return beginReceipt(module, request.params.disbursement_id, readNewFile(request.body), by);
+  });
 
-  app.post(
-    '/disbursements/:disbursement_id/files/confirm',
-    { config, schema: { params, body: SentFile } },
-    (request) => {
-      const by = changedByStaff(request, guard.actor(request));
-      return confirmReceipt(module, request.params.disbursement_id, request.body, by);
-    },
-  );
+  app.post('/disbursements/:disbursement_id/files/confirm', { config, schema: { params, body: SentFile } }, (request) => {
+    const by = changedByStaff(request, guard.actor(request));
+    return confirmReceipt(module, request.params.disbursement_id, request.body, by);
+  });
 
   app.post(
     '/disbursements/:disbursement_id/files/:file_id/remove',

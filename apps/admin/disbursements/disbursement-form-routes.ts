@@ -81,24 +81,20 @@ function editRoutes(server: AdminServer): void {
   });
   const writing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_drs', case_id });
 
-  app.get(
-    '/disbursements/:disbursement_id/edit',
-    { config: { guard: reading }, schema: { params } },
-    async (request, reply) => {
-      const actor = reading.actor(request);
-      const found = await getDisbursement(db, actor.user, request.params.disbursement_id, now());
-      // A form must not show what its reader may not see; the request's page says whose it is.
-      if (!found.has_content) return reply.redirect(`/disbursements/${found.id}`);
-      const { id: disbursementId, case_id: caseId, amount_cents, category, description, payee } = found;
-      const values = {
-        amount: dollarsField(amount_cents),
-        category,
-        description,
-        payee: `${payee.user_type}:${payee.user_id}`,
-      };
-      return sendPage(reply, await readFormPage(server, request, actor, { caseId, disbursementId, values }));
-    },
-  );
+  app.get('/disbursements/:disbursement_id/edit', { config: { guard: reading }, schema: { params } }, async (request, reply) => {
+    const actor = reading.actor(request);
+    const found = await getDisbursement(db, actor.user, request.params.disbursement_id, now());
+    // A form must not show what its reader may not see; the request's page says whose it is.
+    if (!found.has_content) return reply.redirect(`/disbursements/${found.id}`);
+    const { id: disbursementId, case_id: caseId, amount_cents, category, description, payee } = found;
+    const values = {
+      amount: dollarsField(amount_cents),
+      category,
+      description,
+      payee: `${payee.user_type}:${payee.user_id}`,
+    };
+    return sendPage(reply, await readFormPage(server, request, actor, { caseId, disbursementId, values }));
+  });
 
   app.post(
     '/disbursements/:disbursement_id',

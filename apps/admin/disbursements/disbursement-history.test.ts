@@ -6,11 +6,7 @@ import { staffFrame } from '../../../test/support/staff-frame.ts';
 import { disbursementHistory, disbursementMovements, whatWasResent } from './disbursement-history.ts';
 
 let ids = 0;
-const entry = (
-  verb: string,
-  after: Record<string, unknown> = {},
-  before: Record<string, unknown> = {},
-): AuditRecord => {
+const entry = (verb: string, after: Record<string, unknown> = {}, before: Record<string, unknown> = {}): AuditRecord => {
   ids += 1;
   return {
     id: ids,
@@ -87,9 +83,8 @@ test('[REQUEST-16] the history says why, which file, and how a resubmitted reque
   assert.equal(whatWasResent(history.slice(-2)), null);
   assert.equal(tightMarkup(disbursementHistory(frame, [])), '');
   const links = (permissions: ['view_audit_log'] | []) =>
-    tightMarkup(disbursementHistory(staffFrame({ permissions, now: '2026-11-23T18:00:00Z' }), history)).match(
-      /href="\/audit\//g,
-    )?.length ?? 0;
+    tightMarkup(disbursementHistory(staffFrame({ permissions, now: '2026-11-23T18:00:00Z' }), history)).match(/href="\/audit\//g)
+      ?.length ?? 0;
   assert.deepEqual([links(['view_audit_log']), links([])], [9, 0]);
 });
 
@@ -106,35 +101,29 @@ test('[LEDGER-1] each movement of the ledger names what it took from where', () 
     ] as const
   ).map(([kind, debit, credit], id) => ({ id, kind, debit, credit, amount_cents: 1, created_at: at }));
   const cells = [
-    ...tightMarkup(disbursementMovements(frame, movements)).matchAll(
-      /data-label="(?:Movement|Debit|Credit)"[^>]*>([^<]+)/g,
-    ),
+    ...tightMarkup(disbursementMovements(frame, movements)).matchAll(/data-label="(?:Movement|Debit|Credit)"[^>]*>([^<]+)/g),
   ];
   assert.deepEqual(
     cells.map(([, words]) => words?.trim()),
     [
-      ...[
-        'Set aside',
-        'Available',
-        'Set aside',
-        'Released',
-        'Set aside',
-        'Available',
-        'Paid out',
-        'Set aside',
-        'At the bank',
-      ],
-      ...[
-        'Returned',
-        'At the bank',
-        'Available',
-        'Deposit',
-        'At the bank',
-        'Available',
-        'Paid back',
-        'Available',
-        'At the bank',
-      ],
+      'Set aside',
+      'Available',
+      'Set aside',
+      'Released',
+      'Set aside',
+      'Available',
+      'Paid out',
+      'Set aside',
+      'At the bank',
+      'Returned',
+      'At the bank',
+      'Available',
+      'Deposit',
+      'At the bank',
+      'Available',
+      'Paid back',
+      'Available',
+      'At the bank',
     ],
   );
   assert.equal(tightMarkup(disbursementMovements(frame, [])), '');

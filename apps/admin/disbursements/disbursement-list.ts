@@ -157,10 +157,7 @@ function thatItIsThere({ id, status, submitted_by }: DraftOfAnother) {
   return { name, note: `Request ${id}`, payee: UNREAD, amount: UNREAD };
 }
 
-function waiting(
-  frame: Frame,
-  request: Pick<Disbursement, 'expected_bank_date' | 'waiting_for' | 'waiting_since'>,
-): Html {
+function waiting(frame: Frame, request: Pick<Disbursement, 'expected_bank_date' | 'waiting_for' | 'waiting_since'>): Html {
   if (request.waiting_for === null) return html``;
   const day = request.expected_bank_date;
   const bank = day === null ? '' : html`, arrives ${arrivalElement(day, frame.clock)}`;

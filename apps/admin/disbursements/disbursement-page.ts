@@ -91,14 +91,8 @@ function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account
     ['Reason', decision_reason],
     ['Batch', batch === null ? null : batchFact(frame, batch)],
     ['Paid', paid_at === null ? null : timeElement(paid_at, frame.clock)],
-    [
-      'Sent back',
-      returned_at === null ? null : html`${timeElement(returned_at, frame.clock)}, ${returned(return_code)}`,
-    ],
-    [
-      'Conversation',
-      chain_id === null ? null : html`<a class="link" href="/messages/${chain_id}">Open the conversation</a>`,
-    ],
+    ['Sent back', returned_at === null ? null : html`${timeElement(returned_at, frame.clock)}, ${returned(return_code)}`],
+    ['Conversation', chain_id === null ? null : html`<a class="link" href="/messages/${chain_id}">Open the conversation</a>`],
   ];
   const items = rows.flatMap(([name, value]) => (value === null ? [] : [html`<dt>${name}</dt><dd>${value}</dd>`]));
   return html`<section aria-labelledby="facts">

@@ -16,8 +16,7 @@ export function disbursementReceipts(
 ): Html {
   const { id, status } = disbursement;
   const rows = files.map((file) => row(frame, file, mayAdd && status === 'draft' ? id : null));
-  const list =
-    rows.length === 0 ? html`<p class="quiet">No receipts yet.</p>` : html`<ul class="row-list panel">${rows}</ul>`;
+  const list = rows.length === 0 ? html`<p class="quiet">No receipts yet.</p>` : html`<ul class="row-list panel">${rows}</ul>`;
   const path = `/disbursements/${id}/files`;
   const form =
     mayAdd && (status === 'draft' || status === 'submitted')

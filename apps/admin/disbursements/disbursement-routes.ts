@@ -1,8 +1,4 @@
-import {
-  DISBURSEMENT_STATUSES,
-  type DisbursementStatus,
-  listDisbursements,
-} from '@case-platform/modules/disbursements';
+import { DISBURSEMENT_STATUSES, type DisbursementStatus, listDisbursements } from '@case-platform/modules/disbursements';
 import { CATEGORY_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -26,23 +22,16 @@ export function disbursementRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_drs', closed: 'disbursements' });
 
-  app.get(
-    '/disbursements',
-    { config: { guard: reading }, schema: { querystring: ListQuery } },
-    async (request, reply) => {
-      const actor = reading.actor(request);
-      const frame = await readFrame(context, request, actor);
-      const { query } = request;
-      const { db, now = () => new Date() } = context;
-      const { show, ...filter } = query;
-      const wanted = { ...filter, waiting_for_me: show === 'mine' };
-      const page = await listDisbursements(db, actor.user, wanted, now());
-      return sendPage(
-        reply,
-        disbursementListPage(frame, { disbursements: page.data, next_cursor: page.next_cursor, query }),
-      );
-    },
-  );
+  app.get('/disbursements', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
+    const actor = reading.actor(request);
+    const frame = await readFrame(context, request, actor);
+    const { query } = request;
+    const { db, now = () => new Date() } = context;
+    const { show, ...filter } = query;
+    const wanted = { ...filter, waiting_for_me: show === 'mine' };
+    const page = await listDisbursements(db, actor.user, wanted, now());
+    return sendPage(reply, disbursementListPage(frame, { disbursements: page.data, next_cursor: page.next_cursor, query }));
+  });
 
   app.get(
     '/disbursements/:disbursement_id',

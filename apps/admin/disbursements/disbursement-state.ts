@@ -1,11 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { Disbursement, DisbursementStatus } from '@case-platform/modules/disbursements';
 import type { Clock } from '@case-platform/words/days';
-import {
-  disbursementStateInWords,
-  disbursementSteps,
-  waitingWithoutDay,
-} from '@case-platform/words/disbursement-states';
+import { disbursementStateInWords, disbursementSteps, waitingWithoutDay } from '@case-platform/words/disbursement-states';
 import { timeElementInText } from '../page/times.ts';
 
 /** The state of a disbursement in words. */

@@ -11,11 +11,7 @@ import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 
 /** Offers to pay a returned request again (RETRY-1), or to write to the people concerned. */
-export function returnedSteps(
-  frame: Frame<StaffActor>,
-  disbursement: Disbursement,
-  refused: RefusedForm | undefined,
-): Html {
+export function returnedSteps(frame: Frame<StaffActor>, disbursement: Disbursement, refused: RefusedForm | undefined): Html {
   return html`${retryForm(frame, disbursement, refused)}${notAgain(frame, disbursement)}`;
 }
 

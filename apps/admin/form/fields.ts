@@ -48,14 +48,7 @@ interface Field {
  * and gives it these attributes.
  */
 export function formField(
-  {
-    name,
-    id = name,
-    label,
-    isLabelHidden = false,
-    hint = '',
-    control,
-  }: Field & { control: (attributes: Html) => Html },
+  { name, id = name, label, isLabelHidden = false, hint = '', control }: Field & { control: (attributes: Html) => Html },
   refused: Refused,
 ): Html {
   return html`<div class="field">
@@ -135,10 +128,7 @@ export function amountField(field: Omit<TextField, 'type' | 'max'>, refused: Ref
 }
 
 /** Several lines of text. */
-export function textArea(
-  { value = '', max, rows, isOptional, ...field }: TextField & { rows: number },
-  refused: Refused,
-): Html {
+export function textArea({ value = '', max, rows, isOptional, ...field }: TextField & { rows: number }, refused: Refused): Html {
   const control = (attributes: Html) =>
     html`<textarea
       class="textarea"
@@ -167,10 +157,7 @@ interface SelectField extends Field {
 }
 
 /** One of several choices. */
-export function selectField(
-  { choices, value = '', none, more, isRequired, ...field }: SelectField,
-  refused: Refused,
-): Html {
+export function selectField({ choices, value = '', none, more, isRequired, ...field }: SelectField, refused: Refused): Html {
   const chosen = typed(refused, field.name, value);
   const first = none === undefined ? '' : html`<option value="">${none}</option>`;
   const control = (attributes: Html) =>
@@ -185,8 +172,7 @@ export function selectField(
 /** The choices of a select element. */
 export function options(choices: readonly Choice[], chosen: string | number | null = ''): Html {
   const items = choices.map(
-    ({ id, name }) =>
-      html`<option value="${id}" ${String(id) === String(chosen ?? '') ? 'selected' : ''}>${name}</option>`,
+    ({ id, name }) => html`<option value="${id}" ${String(id) === String(chosen ?? '') ? 'selected' : ''}>${name}</option>`,
   );
   return html`${items}`;
 }

@@ -62,8 +62,7 @@ export function formRoute<Params extends TSchema, Body extends TSchema, Result>(
       params: request.params as Static<Params>,
       body: request.body as Static<Body>,
     };
-    if (needsRecentProof && !hasRecentProof(actor, now()))
-      return reply.redirect(confirmPath(page.path(form.params)), 303);
+    if (needsRecentProof && !hasRecentProof(actor, now())) return reply.redirect(confirmPath(page.path(form.params)), 303);
     if (page.isForScripts && isByScript(request)) {
       await run(form);
       return reply.code(204).send();

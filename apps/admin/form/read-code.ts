@@ -15,8 +15,6 @@ export function readCode(text: string, method: TwoFactorMethod): CodeAnswer {
   if (method === 'app' && BACKUP_CODE.test(code)) return { backup_code: code };
   throw invalid(
     'code',
-    method === 'app'
-      ? 'Enter the six-digit code, or a ten-character backup code.'
-      : 'Enter all six digits of the code.',
+    method === 'app' ? 'Enter the six-digit code, or a ten-character backup code.' : 'Enter all six digits of the code.',
   );
 }

@@ -73,10 +73,7 @@ describe('the decision of a guard', () => {
         assert.equal(found[name].holds, facts[name], `${name} of ${JSON.stringify(facts)}`);
       assert.equal(adminContext, facts.adminContext);
     }
-    const all = decideOn(
-      { userType: true, permission: true, category: true, caseAccess: true, adminContext: true },
-      'api',
-    );
+    const all = decideOn({ userType: true, permission: true, category: true, caseAccess: true, adminContext: true }, 'api');
     assert.deepEqual(all.checks.permission, { asked: ['approve_drs', 'view_drs'], found: ['view_drs'], holds: true });
   });
 });

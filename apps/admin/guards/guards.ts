@@ -58,9 +58,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   const letIn = new WeakMap<FastifyRequest, Pick<Asking, 'actor' | 'hasCaseAccess'>>();
 
   /** Sends visitors to the sign-in page; answers 403, or redirects to `redirect_to`, when the page guard fails. */
-  function pageGuard<const Types extends readonly UserType[]>(
-    options: PageGuardOptions<Types>,
-  ): PageGuard<ActorOf<Types>> {
+  function pageGuard<const Types extends readonly UserType[]>(options: PageGuardOptions<Types>): PageGuard<ActorOf<Types>> {
     const guard = declare({ guard: 'page', options }, async (request, actor, verdict) => {
       if (verdict === 'admit') return actor as ActorOf<Types>;
       if (verdict === 'refuse' && options.redirect_to === undefined) throw new ForbiddenError();
@@ -89,11 +87,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   /** Both guards find the actor, decide, answer, and check the form's CSRF token once its body is read. */
   function declare<Admitted extends Actor>(
     rule: GuardRule,
-    answer: (
-      request: FastifyRequest,
-      actor: Actor | null,
-      verdict: Decision['verdict'],
-    ) => Promise<Admitted | LedElsewhere>,
+    answer: (request: FastifyRequest, actor: Actor | null, verdict: Decision['verdict']) => Promise<Admitted | LedElsewhere>,
   ): Guard<Admitted> {
     const name = nameOf(rule);
     rules.set(name, rule);
@@ -111,11 +105,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
     );
   }
 
-  async function seesCase(
-    request: FastifyRequest,
-    { user }: Actor,
-    find: GuardRule['options']['case_id'],
-  ): Promise<boolean> {
+  async function seesCase(request: FastifyRequest, { user }: Actor, find: GuardRule['options']['case_id']): Promise<boolean> {
     if (find === undefined) return false;
     const id = typeof find === 'string' ? idInParams(request, find) : await find(request);
     return id !== null && canAccessCase(db, user, id);

@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  findAdminRights,
-  findSession,
-  type Permission,
-  type Session,
-  type User,
-} from '@case-platform/modules/accounts';
+import { findAdminRights, findSession, type Permission, type Session, type User } from '@case-platform/modules/accounts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminContext } from '../context.ts';
 import { ownCookie } from './own-cookie.ts';

@@ -76,17 +76,13 @@ function leadWords(
   { unreadChainCount, approvals: { data }, sentBack: back, batches, cash, returns, grants }: Dashboard,
 ): string {
   const waiting = [
-    ...(messages === 0
-      ? []
-      : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
+    ...(messages === 0 ? [] : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
     ...(back.length === 0 ? [] : [`${counted(back.length, 'payment')} sent back by the bank`]),
     ...(cash.length === 0 ? [] : [`${counted(cash.length, 'deposit or refund', 'deposits or refunds')} to confirm`]),
     ...(returns.length === 0 ? [] : [`${counted(returns.length, 'return file')} to confirm`]),
     ...(grants.length === 0 ? [] : [`${counted(grants.length, 'role change')} to confirm`]),
-    ...((batches ?? []).length === 0
-      ? []
-      : [`${counted(batches?.length ?? 0, 'batch', 'batches')} to approve or sign`]),
+    ...((batches ?? []).length === 0 ? [] : [`${counted(batches?.length ?? 0, 'batch', 'batches')} to approve or sign`]),
   ];
   return waiting.length === 0 ? 'Nothing is waiting for you.' : `${waiting.join(', ')}.`;
 }
@@ -170,8 +166,7 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
       </a>
     </li>`,
   );
-  const list =
-    rows.length === 0 ? nothing('No requests are waiting for you.') : html`<ul class="row-list">${rows}</ul>`;
+  const list = rows.length === 0 ? nothing('No requests are waiting for you.') : html`<ul class="row-list">${rows}</ul>`;
   const title = next_cursor === null ? 'To approve' : `To approve, the newest ${data.length}`;
   return part('approvals', title, null, list);
 }

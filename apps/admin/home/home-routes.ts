@@ -53,9 +53,7 @@ async function readDashboardPage({ context }: AdminServer, request: FastifyReque
     listCases(db, user, { mine: true, limit: SHOWN }),
     listClosingCases(db, user.id, { by: closingSoon(now()), limit: SHOWN }),
     admin.can('approve_drs') ? listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()) : null,
-    admin.can('edit_drs')
-      ? listDisbursements(db, user, { status: 'returned', on_own_cases: true, limit: SHOWN }, now())
-      : null,
+    admin.can('edit_drs') ? listDisbursements(db, user, { status: 'returned', on_own_cases: true, limit: SHOWN }, now()) : null,
     worksOnBatches(admin)
       ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN })
       : null,

@@ -1,12 +1,5 @@
 import { sayWriting } from '@case-platform/modules/live';
-import {
-  addNote,
-  findChain,
-  markUnread,
-  removeFromChain,
-  retractMessage,
-  updateChain,
-} from '@case-platform/modules/messaging';
+import { addNote, findChain, markUnread, removeFromChain, retractMessage, updateChain } from '@case-platform/modules/messaging';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';
@@ -76,8 +69,7 @@ function ownershipRoutes(server: AdminServer): void {
     guard: working,
     params,
     body: StatusForm,
-    run: ({ actor, params: { chain_id }, body: { status }, by }) =>
-      updateChain(db, actor.user, chain_id, { status }, by.origin),
+    run: ({ actor, params: { chain_id }, body: { status }, by }) => updateChain(db, actor.user, chain_id, { status }, by.origin),
   });
 
   formRoute(server, page, '/messages/:chain_id/people/:user_id/remove', {

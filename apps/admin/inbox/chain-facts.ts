@@ -24,9 +24,7 @@ interface Facts {
 export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff, refused }: Facts): Html {
   const people = outsiders(chain);
   const state =
-    chain.status === 'open'
-      ? html`<span class="state-pill is-active">Open</span>`
-      : html`<span class="state-pill">Closed</span>`;
+    chain.status === 'open' ? html`<span class="state-pill is-active">Open</span>` : html`<span class="state-pill">Closed</span>`;
   const caseLine =
     chain.case_id === null
       ? html`<span class="quiet">Not about a case</span>`

@@ -86,9 +86,7 @@ export function chainFilters({ query, unread, unassigned, cases }: FilterChoices
 /** Links to newer and older chains. */
 export function chainPager(query: ChainListQuery, next_cursor: string | null): Html {
   const newest =
-    query.cursor === undefined
-      ? ''
-      : html`<a class="btn btn-sm" href="${listPath({ ...query, cursor: undefined })}">Newest</a>`;
+    query.cursor === undefined ? '' : html`<a class="btn btn-sm" href="${listPath({ ...query, cursor: undefined })}">Newest</a>`;
   const older =
     next_cursor === null
       ? ''

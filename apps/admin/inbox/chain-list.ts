@@ -52,8 +52,7 @@ function nothing(query: ChainListQuery): Html {
       html`<a class="btn btn-sm" href="${listPath({ show: 'all', q })}">Search everywhere</a>`,
     );
   }
-  if (show === 'unread')
-    return emptyState('mail-check', 'You’re all caught up', 'New messages appear here automatically.');
+  if (show === 'unread') return emptyState('mail-check', 'You’re all caught up', 'New messages appear here automatically.');
   if (assigned === 'nobody')
     return emptyState('circle-check', 'Every conversation has an owner', 'Conversations without an owner appear here.');
   if (assigned === 'me')

@@ -13,12 +13,7 @@ export interface SearchMarks {
 }
 
 /** Chains as rows, on the dashboard, in the inbox and on a case. */
-export function chainRows(
-  frame: Frame,
-  chains: Chain[],
-  caseNames: ReadonlyMap<number, string>,
-  search?: SearchMarks,
-): Html {
+export function chainRows(frame: Frame, chains: Chain[], caseNames: ReadonlyMap<number, string>, search?: SearchMarks): Html {
   const rows = chains.map((chain) => chainRow(frame, chain, caseNames, search));
   return html`<ul class="row-list chain-list" id="chain-rows" data-live="merge">${rows}</ul>`;
 }

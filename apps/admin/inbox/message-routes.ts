@@ -14,8 +14,7 @@ import type { ComposeMode } from './composer.ts';
 import { FOR_READERS, readChainPage } from './read-chain-page.ts';
 import { readInboxPage } from './read-inbox-page.ts';
 
-const oneOf = <const Words extends string[]>(...words: Words) =>
-  Type.Unsafe<Words[number]>({ type: 'string', enum: words });
+const oneOf = <const Words extends string[]>(...words: Words) => Type.Unsafe<Words[number]>({ type: 'string', enum: words });
 const ChainId = Type.Object({ chain_id: Id });
 const MessageId = Type.String({ pattern: '^(0|[1-9][0-9]{0,14})$' });
 const ListQuery = Type.Object({
@@ -54,16 +53,12 @@ function readingRoutes(server: AdminServer): void {
     return sendPage(reply, await readInboxPage(server, request, actor, request.query));
   });
 
-  app.get(
-    '/messages/:chain_id',
-    { config, schema: { params: ChainId, querystring: ChainQuery } },
-    async (request, reply) => {
-      const actor = reading.actor(request);
-      const { chain_id } = request.params;
-      const { cursor, write: mode } = request.query;
-      return sendPage(reply, await readChainPage(server, request, actor, { chain_id, cursor, mode }));
-    },
-  );
+  app.get('/messages/:chain_id', { config, schema: { params: ChainId, querystring: ChainQuery } }, async (request, reply) => {
+    const actor = reading.actor(request);
+    const { chain_id } = request.params;
+    const { cursor, write: mode } = request.query;
+    return sendPage(reply, await readChainPage(server, request, actor, { chain_id, cursor, mode }));
+  });
 }
 
 /** Unread and viewed marks, also for the requests that an open page makes by itself. */

@@ -17,13 +17,7 @@ test('a web address becomes a link that tells the other site nothing; the end of
 });
 
 test('nothing else becomes a link, and nothing is read as markup', () => {
-  for (const text of [
-    'javascript:alert(1)',
-    'ftp://example.com',
-    'https://',
-    '<b>bold</b>',
-    'data:text/html,<script>',
-  ]) {
+  for (const text of ['javascript:alert(1)', 'ftp://example.com', 'https://', '<b>bold</b>', 'data:text/html,<script>']) {
     assert.deepEqual(linksOf(shown(text)), [], text);
   }
   assert.doesNotMatch(shown('https://example.com/"onclick="alert(1) <img src=x>'), /<img|"onclick/);

@@ -39,15 +39,11 @@ export function newChainRoutes(server: AdminServer): void {
   const reading = guards.pageGuard(FOR_READERS);
   const writing = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
 
-  app.get(
-    '/messages/new',
-    { config: { guard: reading }, schema: { querystring: NewChainAddress } },
-    async (request, reply) => {
-      const actor = reading.actor(request);
-      const { case_id: caseId, subject } = request.query;
-      return sendPage(reply, await readNewChainPage(server, request, actor, { caseId, subject }));
-    },
-  );
+  app.get('/messages/new', { config: { guard: reading }, schema: { querystring: NewChainAddress } }, async (request, reply) => {
+    const actor = reading.actor(request);
+    const { case_id: caseId, subject } = request.query;
+    return sendPage(reply, await readNewChainPage(server, request, actor, { caseId, subject }));
+  });
 
   app.post(
     '/messages',

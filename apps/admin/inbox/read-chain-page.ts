@@ -41,8 +41,7 @@ export async function readChainPage(
     admin.can('reassign_threads') ? listStaff(db) : null,
   ]);
   const older = page.next_cursor ?? undefined;
-  const before =
-    older === undefined ? [] : (await listMessages(context, user, chain.id, { limit: 1, cursor: older })).data;
+  const before = older === undefined ? [] : (await listMessages(context, user, chain.id, { limit: 1, cursor: older })).data;
   const newest = cursor === undefined;
   return chainPage(frame, {
     chain,

@@ -16,21 +16,13 @@ const TOGETHER_MS = 5 * 60_000;
 const RETRACTABLE_MS = 24 * 3_600_000;
 
 /** An entry of a chain: a message, or a note of staff between the messages. */
-type Entry = { created_at: Date; by: number } & (
-  | { kind: 'message'; message: Message }
-  | { kind: 'note'; note: ChainNote }
-);
+type Entry = { created_at: Date; by: number } & ({ kind: 'message'; message: Message } | { kind: 'note'; note: ChainNote });
 
 /**
  * Messages and notes by day, oldest first, with a line over the first unread message. A live update keeps an entry whose
  * `data-state` has not changed.
  */
-export function timeline(
-  frame: Frame,
-  chain: Chain,
-  messages: readonly Message[],
-  notes: readonly ChainNote[] = [],
-): Html {
+export function timeline(frame: Frame, chain: Chain, messages: readonly Message[], notes: readonly ChainNote[] = []): Html {
   const { zone } = frame.clock;
   const firstUnread = messages.find((message) => message.viewed === null && message.from_id !== frame.actor.user.id);
   const entries = inOrder(messages, notes);

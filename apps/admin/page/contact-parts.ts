@@ -20,10 +20,7 @@ export function recipientPart({ actor }: Frame<StaffActor>, recipient: string): 
 }
 
 /** Why a delivery failed, in the provider's words, which may repeat where it went. */
-export function failureWords(
-  { actor }: Frame<StaffActor>,
-  { error, recipient }: Pick<Delivery, 'error' | 'recipient'>,
-) {
+export function failureWords({ actor }: Frame<StaffActor>, { error, recipient }: Pick<Delivery, 'error' | 'recipient'>) {
   if (error === null || maySeeContacts(actor)) return error;
   const words = error.replaceAll(recipient, '•••').replaceAll(/[^\s@<>]+@[^\s@<>]+/g, '•••');
   return words.replaceAll(/[+(]?\d[\d\s().-]{5,}\d/g, '•••');

@@ -11,11 +11,7 @@ const FAULT = 'Please try again. If it keeps happening, send us the reference be
 
 /** Answers a failure: a friendly page for people, a short JSON for scripts. Never a redirect. */
 export function createErrorSender(context: AdminContext, visitors: Visitors) {
-  return async (
-    error: DomainError | undefined,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> => {
+  return async (error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const status = error?.status ?? 500;
     const detail = error?.message ?? FAULT;
     reply.code(status);

@@ -22,10 +22,7 @@ export function outsiders(chain: Pick<Chain, 'participants'>): ChainParticipant[
 }
 
 /** The role of a sender in a chain; the admin who owns it is its escrow specialist. */
-export function senderRole(
-  sender: { from_type: UserType; from_id: number },
-  chain: Pick<Chain, 'assigned_admin_id'>,
-): string {
+export function senderRole(sender: { from_type: UserType; from_id: number }, chain: Pick<Chain, 'assigned_admin_id'>): string {
   if (sender.from_type === 'admin' && sender.from_id === chain.assigned_admin_id) return 'Escrow specialist';
   return userTypeInWords(sender.from_type);
 }

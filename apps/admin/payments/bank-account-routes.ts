@@ -25,10 +25,7 @@ const AccountForm = Type.Object({
   account_kind: AccountKind,
 });
 const DONE = new Map([
-  [
-    'set',
-    'The account was saved. If you changed it, we told the owner and start using it in 48 hours at the earliest.',
-  ],
+  ['set', 'The account was saved. If you changed it, we told the owner and start using it in 48 hours at the earliest.'],
 ]);
 
 /** Bank accounts of the people who are paid. */
@@ -50,23 +47,19 @@ export function bankAccountRoutes({ app, context, guards }: AdminServer): void {
     },
   );
 
-  app.post(
-    '/bank-accounts/:user_id',
-    { config: { guard: editing }, schema: { params, body: AccountForm } },
-    (request, reply) => {
-      const actor = editing.actor(request);
-      const { user_id } = request.params;
-      const change = { by: changedBy(request, actor), now: now(), version: request.body.version };
-      return answerForm(request, reply, {
-        run: async () => {
-          requireRecentProof(actor, change.now);
-          await setBankAccount(context, user_id, request.body, change);
-          return `/bank-accounts/${user_id}?done=set`;
-        },
-        again: (refused) => readAccountPage(request, actor, { user_id, refused }),
-      });
-    },
-  );
+  app.post('/bank-accounts/:user_id', { config: { guard: editing }, schema: { params, body: AccountForm } }, (request, reply) => {
+    const actor = editing.actor(request);
+    const { user_id } = request.params;
+    const change = { by: changedBy(request, actor), now: now(), version: request.body.version };
+    return answerForm(request, reply, {
+      run: async () => {
+        requireRecentProof(actor, change.now);
+        await setBankAccount(context, user_id, request.body, change);
+        return `/bank-accounts/${user_id}?done=set`;
+      },
+      again: (refused) => readAccountPage(request, actor, { user_id, refused }),
+    });
+  });
 
   app.post(
     '/bank-accounts/:user_id/correction',

@@ -53,9 +53,7 @@ function form(frame: Frame<StaffActor>, { profile, refused }: ProfileView): Html
     textField({ name, label, hint, max, value: String(profile?.[name] ?? '') }, refused),
   );
   const tick = (name: 'same_day' | 'with_notes' | 'balanced', words: string) => {
-    const isTicked = hasValues(refused)
-      ? (chosen(refused, name)?.includes('yes') ?? false)
-      : (profile?.[name] ?? false);
+    const isTicked = hasValues(refused) ? (chosen(refused, name)?.includes('yes') ?? false) : (profile?.[name] ?? false);
     return html`<label class="check-line">
       <input class="checkbox" type="checkbox" name="${name}" value="yes" ${isTicked ? 'checked' : ''}>
       <span>${words}</span>

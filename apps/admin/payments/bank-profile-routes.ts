@@ -72,11 +72,6 @@ export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
   }
 }
 
-function readProfile({
-  same_day,
-  with_notes,
-  balanced,
-  ...rest
-}: Omit<Static<typeof ProfileForm>, 'version'>): BankProfileInput {
+function readProfile({ same_day, with_notes, balanced, ...rest }: Omit<Static<typeof ProfileForm>, 'version'>): BankProfileInput {
   return { ...rest, same_day: same_day === 'yes', with_notes: with_notes === 'yes', balanced: balanced === 'yes' };
 }

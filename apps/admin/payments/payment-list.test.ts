@@ -33,14 +33,7 @@ test('[PLAN-6] a planned payment is overdue from the day after it was due, where
   const all = (['planned', 'requested', 'paid', 'cancelled'] as const).flatMap((status) =>
     ['2026-11-22', '2026-11-23'].map((day) => line(status, day)),
   );
-  const others = [
-    'Requested is-active',
-    'Requested is-active',
-    'Paid is-done',
-    'Paid is-done',
-    'Cancelled',
-    'Cancelled',
-  ];
+  const others = ['Requested is-active', 'Requested is-active', 'Paid is-done', 'Paid is-done', 'Cancelled', 'Cancelled'];
   assert.deepEqual(shown(all, '2026-11-23T23:59:59Z'), ['Overdue is-waiting', 'Planned', ...others]);
   assert.deepEqual(shown(all, '2026-11-24T00:00:00Z'), ['Overdue is-waiting', 'Overdue is-waiting', ...others]);
   assert.deepEqual(shown(all, '2026-11-23T04:59:59Z', 'America/New_York'), ['Planned', 'Planned', ...others]);

@@ -115,8 +115,7 @@ function dueTable(frame: Frame, due: DuePayment[]): Html {
 function paidTable(frame: Frame, paid: PaidRequest[]): Html {
   const rows = paid.map(
     ({ id, case_id, case_name, category, payee_name, amount_cents, status, moved_at, return_code, batch_id }) => {
-      const state =
-        status === 'paid' ? html`<span class="state-pill is-done">Paid</span>` : sentBackWords(return_code ?? '');
+      const state = status === 'paid' ? html`<span class="state-pill is-done">Paid</span>` : sentBackWords(return_code ?? '');
       const batch =
         batch_id === null
           ? ''

@@ -96,9 +96,7 @@ function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): Html {
   const cents = back.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
   const flagged = returns.filter(({ outcome }) => outcome === 'corrected').length;
   const gives =
-    back.length === 0
-      ? ''
-      : `${counted(back.length, 'payment comes', 'payments come')} back, ${moneyWords(cents)} in all.`;
+    back.length === 0 ? '' : `${counted(back.length, 'payment comes', 'payments come')} back, ${moneyWords(cents)} in all.`;
   const flags = flagged === 0 ? '' : `${counted(flagged, 'account needs', 'accounts need')} a correction.`;
   const does = gives + flags === '' ? 'It doesn’t change any payments or accounts.' : `${gives} ${flags}`;
   return html`<p>Compare it with the bank’s file. ${does} You can’t undo this.</p>

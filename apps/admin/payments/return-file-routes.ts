@@ -83,10 +83,7 @@ export function returnFileRoutes(server: AdminServer): void {
   decisionRoutes(server);
 
   async function readListPage(request: FastifyRequest, actor: StaffActor, refused?: RefusedForm): Promise<Html> {
-    const [files, frame] = await Promise.all([
-      listReturnFiles(context.db, actor.user),
-      readFrame(context, request, actor),
-    ]);
+    const [files, frame] = await Promise.all([listReturnFiles(context.db, actor.user), readFrame(context, request, actor)]);
     return returnFileListPage(frame, { files, refused });
   }
 }
@@ -126,10 +123,7 @@ async function readFilePage(
   actor: StaffActor,
   { file_id, done, refused }: { file_id: number; done?: string | undefined; refused?: RefusedForm },
 ): Promise<Html> {
-  const [file, frame] = await Promise.all([
-    getReturnFile(context, actor.user, file_id),
-    readFrame(context, request, actor),
-  ]);
+  const [file, frame] = await Promise.all([getReturnFile(context, actor.user, file_id), readFrame(context, request, actor)]);
   return returnFilePage(frame, { file, done: DONE.get(done ?? ''), refused });
 }
 

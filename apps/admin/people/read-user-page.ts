@@ -60,20 +60,19 @@ export async function readUserPage(
   const maySee = maySeeContacts(actor);
   const isAdmin = user.user_type === 'admin';
   const about = { subject_type: 'user', subject_id: user_id, limit: ENTRIES_SHOWN };
-  const [cases, files, signIns, deliveries, entries, roles, grants, duties, waitingAddress, rights, frame] =
-    await Promise.all([
-      listCasesOf(db, actor.user, user_id, CASES_SHOWN),
-      maySee ? getOwnFiles(db, storage, user_id, now()) : undefined,
-      maySee ? listSignIns(db, user_id, SIGN_INS_SHOWN) : undefined,
-      maySee && can('view_deliveries') ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
-      can('view_audit_log') ? listAudit(db, about) : undefined,
-      isAdmin && can('manage_roles') ? listRoleNames(db) : [],
-      isAdmin && can('manage_roles') ? listRoleGrants(db, actor.user, { user_id }) : [],
-      isAdmin ? countDuties(db, user_id) : undefined,
-      maySee ? findWaitingAddress(db, user_id, now()) : null,
-      findPermissions(db, user_id),
-      readFrame(context, request, actor),
-    ]);
+  const [cases, files, signIns, deliveries, entries, roles, grants, duties, waitingAddress, rights, frame] = await Promise.all([
+    listCasesOf(db, actor.user, user_id, CASES_SHOWN),
+    maySee ? getOwnFiles(db, storage, user_id, now()) : undefined,
+    maySee ? listSignIns(db, user_id, SIGN_INS_SHOWN) : undefined,
+    maySee && can('view_deliveries') ? listDeliveries(db, { user_id, limit: DELIVERIES_SHOWN }) : undefined,
+    can('view_audit_log') ? listAudit(db, about) : undefined,
+    isAdmin && can('manage_roles') ? listRoleNames(db) : [],
+    isAdmin && can('manage_roles') ? listRoleGrants(db, actor.user, { user_id }) : [],
+    isAdmin ? countDuties(db, user_id) : undefined,
+    maySee ? findWaitingAddress(db, user_id, now()) : null,
+    findPermissions(db, user_id),
+    readFrame(context, request, actor),
+  ]);
   const isStronger = [...rights].some((right) => !can(right));
   return userPage(frame, {
     user,

@@ -24,10 +24,7 @@ interface Shown {
 }
 
 /** The state of an account, each part with the buttons that the reader may use. */
-export function userActions(
-  frame: Frame<StaffActor>,
-  { user, roles, grants, duties, isStronger, refused }: Shown,
-): Html {
+export function userActions(frame: Frame<StaffActor>, { user, roles, grants, duties, isStronger, refused }: Shown): Html {
   const { admin } = frame.actor;
   const isOwn = frame.actor.user.id === user.id;
   const mayEdit = admin.can('edit_users') && !isOwn && !isStronger;
@@ -75,8 +72,7 @@ function dutyWords(duties: Duties | undefined): string {
   return parts.filter(Boolean).join(' and ');
 }
 
-const dutyCount = (count: number, one: string) =>
-  count >= DUTIES_MAX ? `${DUTIES_MAX} ${one}s or more` : counted(count, one);
+const dutyCount = (count: number, one: string) => (count >= DUTIES_MAX ? `${DUTIES_MAX} ${one}s or more` : counted(count, one));
 
 function accessPart(frame: Frame, { user, mayEdit, left }: { user: UserRecord; mayEdit: boolean; left: string }): Html {
   const name = displayName(user);
@@ -109,11 +105,7 @@ function accessPart(frame: Frame, { user, mayEdit, left }: { user: UserRecord; m
     ${csrfField(frame)}
     <button class="btn btn-sm btn-primary" type="submit">Send again</button>
   </form>`;
-  return part(
-    'Invited',
-    invitationWords(frame, user),
-    mayEdit ? html`<div class="account-line">${resend}${out}</div>` : '',
-  );
+  return part('Invited', invitationWords(frame, user), mayEdit ? html`<div class="account-line">${resend}${out}</div>` : '');
 }
 
 function invitationWords(frame: Frame, { invited_at, invitation_expires_at: until }: UserRecord): Html {
@@ -126,8 +118,7 @@ function invitationWords(frame: Frame, { invited_at, invitation_expires_at: unti
 
 function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boolean): Html {
   if (!maySeeContacts(frame.actor)) return part('Two-factor sign-in', HIDDEN_PART);
-  if (user.two_factor_method === null)
-    return part('Two-factor sign-in', 'Off. They sign in with their password alone.');
+  if (user.two_factor_method === null) return part('Two-factor sign-in', 'Off. They sign in with their password alone.');
   const reset = confirmDialog(frame, {
     id: 'reset-two-factor',
     button: 'Reset',

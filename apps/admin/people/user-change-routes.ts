@@ -1,10 +1,4 @@
-import {
-  assignRole,
-  deactivateUser,
-  reactivateUser,
-  resendInvitation,
-  resetTwoFactor,
-} from '@case-platform/modules/accounts';
+import { assignRole, deactivateUser, reactivateUser, resendInvitation, resetTwoFactor } from '@case-platform/modules/accounts';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { type FormPage, formRoute } from '../form/form-route.ts';
@@ -25,16 +19,14 @@ export function userChangeRoutes(server: AdminServer): void {
   const managing = guards.apiGuard({ user_types: ['admin'], perm_check: 'manage_roles' });
   const page: FormPage<Static<typeof params>> = {
     path: ({ user_id }) => `/users/${user_id}`,
-    readRefused: ({ request, actor, params: { user_id } }, refused) =>
-      readUserPage(server, request, actor, { user_id, refused }),
+    readRefused: ({ request, actor, params: { user_id } }, refused) => readUserPage(server, request, actor, { user_id, refused }),
   };
 
   formRoute(server, page, '/users/:user_id/resend-invitation', {
     guard: editing,
     params,
     done: 'resent',
-    run: ({ request, actor, params: { user_id } }) =>
-      resendInvitation(db, user_id, staffChange(context, request, actor)),
+    run: ({ request, actor, params: { user_id } }) => resendInvitation(db, user_id, staffChange(context, request, actor)),
   });
 
   formRoute(server, page, '/users/:user_id/deactivate', {

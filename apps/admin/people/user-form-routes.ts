@@ -98,14 +98,10 @@ function editRoutes({ app, context, guards }: AdminServer): void {
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_users', closed: 'person_form' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_users' });
 
-  app.get(
-    '/users/:user_id/edit',
-    { config: { guard: reading }, schema: { params: UserId } },
-    async (request, reply) => {
-      const actor = reading.actor(request);
-      return sendPage(reply, await readEditPage(request, actor, await getUser(request.params.user_id)));
-    },
-  );
+  app.get('/users/:user_id/edit', { config: { guard: reading }, schema: { params: UserId } }, async (request, reply) => {
+    const actor = reading.actor(request);
+    return sendPage(reply, await readEditPage(request, actor, await getUser(request.params.user_id)));
+  });
 
   app.post(
     '/users/:user_id',

@@ -153,7 +153,6 @@ function pager(query: UserListQuery, next_cursor: number | null): Html {
     return `/users?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
   };
   const first = query.cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(undefined)}">First page</a>`;
-  const next =
-    next_cursor === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_cursor)}">Next page</a>`;
+  const next = next_cursor === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_cursor)}">Next page</a>`;
   return first === '' && next === '' ? html`` : html`<nav class="pager" aria-label="Pages">${first}${next}</nav>`;
 }

@@ -94,8 +94,7 @@ function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): Ht
     : user.phone === null
       ? html`<span class="quiet">None</span>`
       : html`<span class="mono">${user.phone}</span>`;
-  const agency =
-    agency_id === null ? '' : fact('Agency', html`<a class="link" href="/agencies/${agency_id}">${agency_name}</a>`);
+  const agency = agency_id === null ? '' : fact('Agency', html`<a class="link" href="/agencies/${agency_id}">${agency_name}</a>`);
   const role =
     user_type === 'admin'
       ? fact(
@@ -112,10 +111,7 @@ function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): Ht
       ${
         waitingAddress === null
           ? ''
-          : fact(
-              'New email address',
-              html`${waitingAddress.new_address}<span class="cell-note">Not confirmed yet</span>`,
-            )
+          : fact('New email address', html`${waitingAddress.new_address}<span class="cell-note">Not confirmed yet</span>`)
       }
       ${fact('Phone', phone)}
       ${agency}
@@ -176,9 +172,7 @@ function caseSection(cases: CaseSummary[]): Html {
       </li>`,
   );
   const list =
-    cases.length === 0
-      ? html`<p class="quiet">Not on any of your cases.</p>`
-      : html`<ul class="row-list panel">${rows}</ul>`;
+    cases.length === 0 ? html`<p class="quiet">Not on any of your cases.</p>` : html`<ul class="row-list panel">${rows}</ul>`;
   return html`<section aria-labelledby="cases"><h2 class="section-title" id="cases">Cases</h2>${list}</section>`;
 }
 
@@ -193,8 +187,7 @@ function signInSection(frame: Frame, signIns: SignInRecord[] | undefined): Html 
       </span>
     </li>`,
   );
-  const list =
-    signIns.length === 0 ? html`<p class="quiet">Never signed in.</p>` : html`<ul class="row-list panel">${rows}</ul>`;
+  const list = signIns.length === 0 ? html`<p class="quiet">Never signed in.</p>` : html`<ul class="row-list panel">${rows}</ul>`;
   return html`<section aria-labelledby="sign-ins"><h2 class="section-title" id="sign-ins">Recent sign-ins</h2>${list}</section>`;
 }
 

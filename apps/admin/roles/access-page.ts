@@ -83,8 +83,7 @@ function form({ query, actions, byAddress }: AccessView): Html {
 
 function answer({ query, byAddress, person, needsCase, explanation }: AccessView): Html {
   if ((byAddress ? query.email : query.user_id) === undefined) return html``;
-  if (person === null)
-    return notice('info', byAddress ? 'No one has this address in this role.' : 'No one has this number.');
+  if (person === null) return notice('info', byAddress ? 'No one has this address in this role.' : 'No one has this number.');
   if (needsCase) return notice('waiting', 'This action is about a case. Enter its number.');
   if (explanation === null) return notice('info', 'Choose an action.');
   const { verdict, rule } = explanation;

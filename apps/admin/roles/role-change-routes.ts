@@ -67,24 +67,20 @@ export function roleChangeRoutes(server: AdminServer): void {
     },
   );
 
-  app.post(
-    '/roles/:role_id/permissions',
-    { config, schema: { params: RoleId, body: PermissionForm } },
-    (request, reply) => {
-      const actor = editing.actor(request);
-      const { role_id } = request.params;
-      const { version, permissions = [] } = request.body;
-      return answerForm(request, reply, {
-        run: async () => {
-          const role = { id: role_id, version };
-          const by = changedBy(request, actor);
-          const waits = await setRolePermissions(db, role, [permissions].flat(), by, context.config);
-          return `/roles/${role_id}?done=${waits ? 'asked' : 'permissions'}`;
-        },
-        again: (refused) => readRolePage(server, request, actor, { role_id, refused }),
-      });
-    },
-  );
+  app.post('/roles/:role_id/permissions', { config, schema: { params: RoleId, body: PermissionForm } }, (request, reply) => {
+    const actor = editing.actor(request);
+    const { role_id } = request.params;
+    const { version, permissions = [] } = request.body;
+    return answerForm(request, reply, {
+      run: async () => {
+        const role = { id: role_id, version };
+        const by = changedBy(request, actor);
+        const waits = await setRolePermissions(db, role, [permissions].flat(), by, context.config);
+        return `/roles/${role_id}?done=${waits ? 'asked' : 'permissions'}`;
+      },
+      again: (refused) => readRolePage(server, request, actor, { role_id, refused }),
+    });
+  });
 
   app.post('/roles/:role_id/delete', { config, schema: { params: RoleId } }, (request, reply) => {
     const actor = editing.actor(request);

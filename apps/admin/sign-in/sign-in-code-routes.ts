@@ -48,28 +48,22 @@ export function signInCodeRoutes(server: AdminServer): void {
     },
   );
 
-  app.post(
-    '/login/otp',
-    { config: { guard }, schema: { body: Type.Object({ code: CodeText, next: Next }) } },
-    (request, reply) =>
-      answerCodeForm(request, reply, request.body.next, async ({ id, pending, next }) => {
-        const answer = readCode(request.body.code, pending.method);
-        const { user_id } = await passChallenge(context, { id, purpose: PURPOSE, answer, now: now() });
-        const user = await findActiveUserById(db, user_id);
-        if (user === null) return backToSignIn(request, reply, next);
-        await beginSession(server, request, reply, user);
-        return next;
-      }),
+  app.post('/login/otp', { config: { guard }, schema: { body: Type.Object({ code: CodeText, next: Next }) } }, (request, reply) =>
+    answerCodeForm(request, reply, request.body.next, async ({ id, pending, next }) => {
+      const answer = readCode(request.body.code, pending.method);
+      const { user_id } = await passChallenge(context, { id, purpose: PURPOSE, answer, now: now() });
+      const user = await findActiveUserById(db, user_id);
+      if (user === null) return backToSignIn(request, reply, next);
+      await beginSession(server, request, reply, user);
+      return next;
+    }),
   );
 
-  app.post(
-    '/login/otp/resend',
-    { config: { guard }, schema: { body: Type.Object({ next: Next }) } },
-    (request, reply) =>
-      answerCodeForm(request, reply, request.body.next, async ({ id, next }) => {
-        await resendCode(context, { id, purpose: PURPOSE, now: now() });
-        return codePath(next, { sent: 'again' });
-      }),
+  app.post('/login/otp/resend', { config: { guard }, schema: { body: Type.Object({ next: Next }) } }, (request, reply) =>
+    answerCodeForm(request, reply, request.body.next, async ({ id, next }) => {
+      await resendCode(context, { id, purpose: PURPOSE, now: now() });
+      return codePath(next, { sent: 'again' });
+    }),
   );
 
   /** Both forms need a challenge that is still open; without one, the password comes first. */

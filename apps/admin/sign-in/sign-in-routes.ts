@@ -47,24 +47,20 @@ export function signInRoutes(server: AdminServer): void {
     },
   );
 
-  app.post(
-    '/login',
-    { config: { guard: publicRoute('signing in') }, schema: { body: SignInForm } },
-    async (request, reply) => {
-      refuseForeignPage(request, config.adminUrl);
-      const next = safeNext(request.body.next);
-      const { email, user_type: userType } = request.body;
-      const again = async (refused: RefusedForm) => pageFor(request, reply, { next, userType, email, refused });
-      if (!forms.isOurs(request)) {
-        const stale = staleForm(request);
-        return sendRefused(reply, stale, await again(stale));
-      }
-      return answerForm(request, reply, {
-        run: () => signIn(server, request, reply, { ...request.body, next }),
-        again,
-      });
-    },
-  );
+  app.post('/login', { config: { guard: publicRoute('signing in') }, schema: { body: SignInForm } }, async (request, reply) => {
+    refuseForeignPage(request, config.adminUrl);
+    const next = safeNext(request.body.next);
+    const { email, user_type: userType } = request.body;
+    const again = async (refused: RefusedForm) => pageFor(request, reply, { next, userType, email, refused });
+    if (!forms.isOurs(request)) {
+      const stale = staleForm(request);
+      return sendRefused(reply, stale, await again(stale));
+    }
+    return answerForm(request, reply, {
+      run: () => signIn(server, request, reply, { ...request.body, next }),
+      again,
+    });
+  });
 
   app.post('/logout', { config: { guard: guards.pageGuard({ user_types: USER_TYPES }) } }, async (request, reply) => {
     await closeSession(db, visitors.sessionId(request));

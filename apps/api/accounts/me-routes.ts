@@ -106,8 +106,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary:
-          'Asks for another email address, which counts once the link that goes there is followed; asks who it is',
+        summary: 'Asks for another email address, which counts once the link that goes there is followed; asks who it is',
         body: Type.Object({ email_address: Type.String({ minLength: 3, maxLength: EMAIL_MAX }), ...IdentityFields }),
         response: { 202: Confirmation },
       },

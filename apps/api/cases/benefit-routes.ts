@@ -24,10 +24,7 @@ const fields = {
 const BenefitsIn = Type.Object(
   {
     data: Type.Array(
-      Type.Object(
-        { ...fields, note: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX })) },
-        { title: 'Benefit' },
-      ),
+      Type.Object({ ...fields, note: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX })) }, { title: 'Benefit' }),
       { maxItems: BENEFITS_MAX, description: 'All of them: what is not named is taken away.' },
     ),
   },

@@ -55,8 +55,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary:
-          'Sets the account that payments go to; a change is used after 48 hours at the earliest and sends approvals back',
+        summary: 'Sets the account that payments go to; a change is used after 48 hours at the earliest and sends approvals back',
         body: Type.Object({
           ...IdentityFields,
           holder_name: Type.String({ minLength: 1, maxLength: ACCOUNT_HOLDER_MAX }),
@@ -82,11 +81,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
  * that sets the same account, does not count.
  * @throws {TooManyRequestsError} for one more.
  */
-async function countChange(
-  { db, throttle }: ApiContext,
-  userId: number,
-  set: () => Promise<BankAccount>,
-): Promise<BankAccount> {
+async function countChange({ db, throttle }: ApiContext, userId: number, set: () => Promise<BankAccount>): Promise<BankAccount> {
   const subject = String(userId);
   const before = await findBankAccount(db, userId);
   await throttle.consume('account_change', subject);

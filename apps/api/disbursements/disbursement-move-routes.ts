@@ -53,9 +53,7 @@ export function disbursementMoveRoutes(server: ApiServer): void {
     (request) => {
       const user = deciding.actor(request);
       const { id } = request.params;
-      return decide(context, user, id, (within) =>
-        approveDisbursement(within, id, request.body, changedByUser(request, user)),
-      );
+      return decide(context, user, id, (within) => approveDisbursement(within, id, request.body, changedByUser(request, user)));
     },
   );
   app.post(
@@ -76,9 +74,7 @@ export function disbursementMoveRoutes(server: ApiServer): void {
     (request) => {
       const user = deciding.actor(request);
       const { id } = request.params;
-      return decide(context, user, id, (within) =>
-        denyDisbursement(within, id, request.body, changedByUser(request, user)),
-      );
+      return decide(context, user, id, (within) => denyDisbursement(within, id, request.body, changedByUser(request, user)));
     },
   );
   retryRoute(server);

@@ -15,17 +15,7 @@ import { DISBURSEMENT_STEPS, type DisbursementStep } from '@case-platform/words/
 import { CATEGORY_MAX, CENTS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
-import {
-  ApiUserTypeIn,
-  Cents,
-  Id,
-  NullableId,
-  NullableTime,
-  Person,
-  Time,
-  toNullablePerson,
-  toPerson,
-} from '../schemas.ts';
+import { ApiUserTypeIn, Cents, Id, NullableId, NullableTime, Person, Time, toNullablePerson, toPerson } from '../schemas.ts';
 
 /** The shapes of requests for money (REQUEST-2). */
 
@@ -132,8 +122,7 @@ export const DisbursementOut = Type.Object(
     expected_bank_date: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date',
-      description:
-        "When the money is at the payee's bank, if the next step is taken now. Null where none is under way.",
+      description: "When the money is at the payee's bank, if the next step is taken now. Null where none is under way.",
     }),
     covered: Type.Unsafe<boolean | null>({
       type: ['boolean', 'null'],
@@ -217,9 +206,7 @@ const fields = {
 export const NewDisbursementBody = Type.Object(
   {
     ...fields,
-    payee: Type.Optional(
-      Type.Object(Payee.properties, { description: 'Default: the caller. An admin has to name one.' }),
-    ),
+    payee: Type.Optional(Type.Object(Payee.properties, { description: 'Default: the caller. An admin has to name one.' })),
     scheduled_payment_id: Type.Optional(Type.Integer({ ...Id, description: 'The scheduled payment that it pays.' })),
   },
   { title: 'NewDisbursement' },

@@ -41,12 +41,7 @@ export function splitProof<Body extends IdentityProof>(
  * Requires that the owner of the account is calling. A wrong password or code is invalid input, at its field.
  * @throws {ForbiddenError} `confirm_identity` if nothing is given and the token's sign-in is ten minutes old (IDENTITY-1).
  */
-export async function askIdentity(
-  context: ApiContext,
-  request: FastifyRequest,
-  user: User,
-  proof: IdentityProof,
-): Promise<void> {
+export async function askIdentity(context: ApiContext, request: FastifyRequest, user: User, proof: IdentityProof): Promise<void> {
   const when = { signedInAt: signedInAt(request), now: context.now() };
   await refusedAsInput(fieldOf(proof), confirmIdentity(context, user, proof, when));
 }

@@ -21,16 +21,11 @@ export function createSignatureGuards({ reportKeys, now }: { reportKeys: ReportK
   const { sendgridPublicKey, twilioAuthToken, apiUrl } = reportKeys;
 
   function sendgridSignature(): Guard<true> {
-    const [SIGNATURE, TIMESTAMP] = [
-      'x-twilio-email-event-webhook-signature',
-      'x-twilio-email-event-webhook-timestamp',
-    ] as const;
+    const [SIGNATURE, TIMESTAMP] = ['x-twilio-email-event-webhook-signature', 'x-twilio-email-event-webhook-timestamp'] as const;
     return signatureGuard('sendgridSignature()', [SIGNATURE, TIMESTAMP], async (request) => {
       const [signature, timestamp] = [header(request, SIGNATURE), header(request, TIMESTAMP)];
       const body = request.body as Buffer;
-      return (
-        sendgridPublicKey !== undefined && isSignedBySendGrid(sendgridPublicKey, { signature, timestamp, body }, now())
-      );
+      return sendgridPublicKey !== undefined && isSignedBySendGrid(sendgridPublicKey, { signature, timestamp, body }, now());
     });
   }
 
@@ -39,8 +34,7 @@ export function createSignatureGuards({ reportKeys, now }: { reportKeys: ReportK
       const signature = header(request, 'x-twilio-signature');
       const form = readForm(request.body as Buffer);
       return (
-        twilioAuthToken !== undefined &&
-        isSignedByTwilio(twilioAuthToken, { signature, url: `${apiUrl}${request.url}`, form })
+        twilioAuthToken !== undefined && isSignedByTwilio(twilioAuthToken, { signature, url: `${apiUrl}${request.url}`, form })
       );
     });
   }
@@ -48,11 +42,7 @@ export function createSignatureGuards({ reportKeys, now }: { reportKeys: ReportK
   return { sendgridSignature, twilioSignature };
 }
 
-function signatureGuard(
-  name: string,
-  headers: readonly string[],
-  isSigned: (request: FastifyRequest) => Promise<boolean>,
-) {
+function signatureGuard(name: string, headers: readonly string[], isSigned: (request: FastifyRequest) => Promise<boolean>) {
   const rejection = () => new UnauthenticatedError('A valid signature is needed.');
   return {
     name,

@@ -38,7 +38,9 @@ const Balance = Type.Object({
 });
 
 const Shortfall = Type.Object({
-  ...{ case_id: Id, case_name: Type.String(), month: Type.String() },
+  case_id: Id,
+  case_name: Type.String(),
+  month: Type.String(),
   missing_cents: Type.Integer({ description: 'A sum: it may be more than one amount.' }),
 });
 
@@ -122,7 +124,11 @@ function toPayment({ id, case_id, case_name, description, category, payee, amoun
   const { status, expected_bank_date, paid_at } = request;
   return {
     disbursement_id: id,
-    ...{ case_id, case_name, description, category, amount_cents },
+    case_id,
+    case_name,
+    description,
+    category,
+    amount_cents,
     payee: toPerson(payee),
     state: status === 'paid' ? ('paid' as const) : ('batched' as const),
     date: expected_bank_date ?? (paid_at === null ? null : dayOf(paid_at, 'UTC')),

@@ -85,8 +85,7 @@ function tooLarge(): TooLargeError {
 function asFormError(error: unknown): unknown {
   const { code } = error as { code?: string };
   if (code === 'FST_FILES_LIMIT') return invalid('files', TOO_MANY_FILES);
-  if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT')
-    return invalid('body', 'The form has too many fields.');
+  if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') return invalid('body', 'The form has too many fields.');
   if (code?.startsWith('FST_') || error instanceof InvalidInputError || error instanceof TooLargeError) return error;
   const { message = '' } = error as Error;
   return /unexpected end|malformed|premature|boundary|^aborted$/i.test(message)

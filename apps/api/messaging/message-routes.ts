@@ -1,12 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
-import {
-  countUnread,
-  findChain,
-  listChains,
-  listMessages,
-  listRecipients,
-  markViewed,
-} from '@case-platform/modules/messaging';
+import { countUnread, findChain, listChains, listMessages, listRecipients, markViewed } from '@case-platform/modules/messaging';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';

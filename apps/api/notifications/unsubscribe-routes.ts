@@ -26,7 +26,9 @@ export function unsubscribeRoutes({ app, context }: ApiServer): void {
     {
       config,
       schema: {
-        ...{ tags, querystring, summary: 'A page that asks whether to stop one kind of mail; changes nothing' },
+        tags,
+        querystring,
+        summary: 'A page that asks whether to stop one kind of mail; changes nothing',
         response: { 200: page, 404: page },
       },
     },
@@ -43,7 +45,9 @@ export function unsubscribeRoutes({ app, context }: ApiServer): void {
         config,
         bodyLimit: BODY_MAX_BYTES,
         schema: {
-          ...{ tags, querystring, summary: 'Stops the kind of mail that the link is about, with one click' },
+          tags,
+          querystring,
+          summary: 'Stops the kind of mail that the link is about, with one click',
           response: { 200: page, 404: page },
         },
       },

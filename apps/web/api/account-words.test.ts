@@ -7,10 +7,7 @@ test('[WEB-13] rejections of the API are explained in words, without a code', ()
   assert.match(accountProblem(new ApiError(401, 'x', { code: 'wrong_password' })), /current password/);
   assert.match(accountProblem(new ApiError(429, 'x', { retryAfter: 43 })), /wait 43 seconds/);
   assert.match(accountProblem(new ApiError(429, 'x')), /wait 1 minute/);
-  assert.equal(
-    accountProblem(new ApiError(409, 'Another method is on.', { code: 'two_factor_on' })),
-    'Another method is on.',
-  );
+  assert.equal(accountProblem(new ApiError(409, 'Another method is on.', { code: 'two_factor_on' })), 'Another method is on.');
 });
 
 test('[WEB-13] an outage is not blamed on the person', () => {

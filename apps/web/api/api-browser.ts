@@ -22,9 +22,7 @@ export function apiBrowser<T>(path: Path, options: Options = {}): Promise<T> {
   const { body } = options;
   if (body instanceof FormData) return callOnce<T>(path, options);
   // The API may ask for the password or a code, and the call is then repeated with it.
-  return withIdentity((proof) =>
-    callOnce<T>(path, proof === null ? options : { ...options, body: { ...body, ...proof } }),
-  );
+  return withIdentity((proof) => callOnce<T>(path, proof === null ? options : { ...options, body: { ...body, ...proof } }));
 }
 
 async function callOnce<T>(path: Path, { method = 'GET', body, signal, idempotencyKey }: Options): Promise<T> {
@@ -102,8 +100,7 @@ export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, sign
         } catch (error) {
           reject(error);
         }
-      } else
-        reject(refusal(errorFromAnswer(request.status, request.response, request.getResponseHeader('retry-after'))));
+      } else reject(refusal(errorFromAnswer(request.status, request.response, request.getResponseHeader('retry-after'))));
     });
     request.addEventListener('error', () => reject(new ApiError(0, NO_ANSWER)));
     request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));

@@ -29,8 +29,7 @@ test('[WEB-13] without an answer the network error is shown', () => {
 });
 
 test('[WEB-9] a 401 ends the session, unless it rejects the password or code that was just entered', () => {
-  for (const code of ['not_authenticated', undefined, 'anything'])
-    assert.equal(endsSession({ status: 401, code }), true);
+  for (const code of ['not_authenticated', undefined, 'anything']) assert.equal(endsSession({ status: 401, code }), true);
   for (const code of ['wrong_password', 'wrong_code', 'challenge_ended']) {
     assert.equal(endsSession({ status: 401, code }), false, code);
   }
@@ -77,9 +76,7 @@ test('[ERROR-6] Retry-After is read in seconds or as a date, by the reader’s c
   for (const [header, at, seconds] of expected) assert.equal(parseRetryAfter(header, at), seconds, String(header));
 });
 
-const STATUSES = [
-  0, 301, 302, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 502, 503, 504, 507,
-];
+const STATUSES = [0, 301, 302, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 502, 503, 504, 507];
 
 test('[WEB-13] one table says for each status what a failed call means to the page', (t) => {
   t.after(() => Reflect.deleteProperty(navigator, 'onLine'));
@@ -127,9 +124,7 @@ test('[OUTBOX-2] a message that is rejected for its rate without a time waits a 
 
 test('[OUTBOX-1] a message left by a closed page is sent within a day of its start, and not from that instant on', () => {
   const startedAt = '2026-11-20T10:00:00.000Z';
-  const outgoing = { key: 'k', text: 'Hello', fileNames: [], startedAt, underWay: true } as Parameters<
-    typeof keptEntry
-  >[0];
+  const outgoing = { key: 'k', text: 'Hello', fileNames: [], startedAt, underWay: true } as Parameters<typeof keptEntry>[0];
   const end = Date.parse(startedAt) + 24 * 60 * 60_000;
   for (const offset of [-1000, -1, 0, 1, 1000]) {
     assert.equal(keptEntry(outgoing, end + offset).state, offset < 0 ? 'sending' : 'failed', String(offset));

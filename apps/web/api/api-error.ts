@@ -34,8 +34,7 @@ export class ApiError extends Error {
 /** Makes the error for a response that is not ok. `body` is null if it was not JSON. */
 export function errorFromAnswer(status: number, body: unknown, retryAfter?: string | null): ApiError {
   const { message, code, errors, current } = isRecord(body) ? body : {};
-  const words =
-    typeof message === 'string' && message !== '' ? message : `The platform answered with status ${status}.`;
+  const words = typeof message === 'string' && message !== '' ? message : `The platform answered with status ${status}.`;
   return new ApiError(status, words, {
     code: typeof code === 'string' ? code : undefined,
     fields: fieldsOf(errors),

@@ -9,9 +9,7 @@ type Answer<
   Path extends keyof paths,
   Method extends keyof paths[Path],
   Status extends number = 200,
-> = paths[Path][Method] extends { responses: Record<Status, { content: { 'application/json': infer Body } }> }
-  ? Body
-  : never;
+> = paths[Path][Method] extends { responses: Record<Status, { content: { 'application/json': infer Body } }> } ? Body : never;
 
 /** One page of a list. */
 export interface Page<T> {
@@ -30,8 +28,7 @@ export type StartedChain = Answer<'/api/messages', 'post', 201>;
 export type Reply = Answer<'/api/messages/{chain_id}', 'post', 201>;
 type HomeLists = 'decisions' | 'requests' | 'returned' | 'drafts';
 /** Its lists contain no drafts of other people, so the fields that such a draft hides are always there. */
-export type Home = Omit<Answer<'/api/home', 'get'>, HomeLists> &
-  Record<HomeLists, (Disbursement & { case_name: string })[]>;
+export type Home = Omit<Answer<'/api/home', 'get'>, HomeLists> & Record<HomeLists, (Disbursement & { case_name: string })[]>;
 export type Payment = Home['payments'][number];
 export type CaseAtALook = Home['cases'][number];
 export type Case = Answer<'/api/cases', 'get'>['data'][number];

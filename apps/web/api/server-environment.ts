@@ -3,8 +3,7 @@
  * installation.
  */
 export function serverEnvironment() {
-  const { API_URL, FORWARDING_SECRET, NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS, NEXTAUTH_URL, STORAGE_ORIGIN } =
-    process.env;
+  const { API_URL, FORWARDING_SECRET, NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS, NEXTAUTH_URL, STORAGE_ORIGIN } = process.env;
   if (!API_URL || !NEXTAUTH_SECRET || !NEXTAUTH_URL) {
     throw new Error('The web frontend is started by main.ts, which sets API_URL, NEXTAUTH_URL and NEXTAUTH_SECRET.');
   }

@@ -107,13 +107,7 @@ export function CaseActivity({ caseId, initial }: Props) {
       )}
       {list.next !== null && (
         <p className="mt-3 text-center print:hidden">
-          <button
-            type="button"
-            className="btn btn-sm"
-            disabled={busy}
-            data-busy={busy}
-            onClick={() => load(kind, list)}
-          >
+          <button type="button" className="btn btn-sm" disabled={busy} data-busy={busy} onClick={() => load(kind, list)}>
             {busy ? 'Loading…' : 'Show earlier'}
           </button>
         </p>

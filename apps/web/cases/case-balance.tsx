@@ -18,9 +18,7 @@ function Figure({ words, cents, isMain = false }: { words: string; cents: number
   return (
     <div className={isMain ? 'max-sm:col-span-3' : ''}>
       <dt className="quiet text-small">{words}</dt>
-      <dd className={`money text-left ${isMain ? 'text-xl font-semibold' : 'text-small sm:text-base'}`}>
-        {moneyWords(cents)}
-      </dd>
+      <dd className={`money text-left ${isMain ? 'text-xl font-semibold' : 'text-small sm:text-base'}`}>{moneyWords(cents)}</dd>
     </div>
   );
 }

@@ -108,12 +108,7 @@ function DocumentRow({ document, onRemove }: { document: CaseDocument; onRemove:
         </p>
       </div>
       {can_delete && (
-        <button
-          type="button"
-          className="btn btn-ghost btn-xs"
-          aria-label={`Remove ${filename}`}
-          onClick={() => setAsking(true)}
-        >
+        <button type="button" className="btn btn-ghost btn-xs" aria-label={`Remove ${filename}`} onClick={() => setAsking(true)}>
           Remove
         </button>
       )}

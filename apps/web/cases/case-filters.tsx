@@ -16,8 +16,7 @@ export function CaseFilters({ filter }: { filter: CaseFilter }) {
   const path = usePathname();
   const [loading, startTransition] = useTransition();
   const { status, sort, q } = filter;
-  const show = (next: CaseFilter) =>
-    startTransition(() => router.replace(path + caseFilterAddress(next), { scroll: false }));
+  const show = (next: CaseFilter) => startTransition(() => router.replace(path + caseFilterAddress(next), { scroll: false }));
   return (
     <search className="mb-4 flex flex-wrap gap-2" aria-busy={loading}>
       <SearchField

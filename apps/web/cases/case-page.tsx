@@ -137,9 +137,7 @@ function Disbursements({ answer, me }: { answer: ApiAnswer<Page<SeenDisbursement
     );
   }
   if (answer.data.data.length === 0) {
-    return (
-      <p className="panel quiet p-4 text-small">No requests yet. When someone asks for money, you’ll see it here.</p>
-    );
+    return <p className="panel quiet p-4 text-small">No requests yet. When someone asks for money, you’ll see it here.</p>;
   }
   return (
     <>

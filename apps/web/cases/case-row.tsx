@@ -42,10 +42,7 @@ export function CaseRow({ one, overview }: Props) {
   );
 }
 
-function What({
-  one,
-  overview: { money, open_requests, stuck, unread_count },
-}: Required<Props> & { overview: Overview }) {
+function What({ one, overview: { money, open_requests, stuck, unread_count } }: Required<Props> & { overview: Overview }) {
   const short = money !== null && money.available_cents < money.planned_cents;
   const parts: ReactNode[] = [
     stuck === null ? open_requests > 0 && counted(open_requests, 'open request') : <Stuck key="stuck" stuck={stuck} />,

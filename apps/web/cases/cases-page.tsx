@@ -19,9 +19,7 @@ interface Props {
 export async function CasesPage({ searchParams }: Props) {
   const [, search] = await Promise.all([requireMe(), searchParams]);
   const filter = caseFilterIn(search);
-  const answer = await apiServer<Page<Case>>(
-    casesPath(filter, typeof search.cursor === 'string' ? search.cursor : null),
-  );
+  const answer = await apiServer<Page<Case>>(casesPath(filter, typeof search.cursor === 'string' ? search.cursor : null));
   const isFiltered = caseFilterAddress(filter) !== '';
   const hasFilters = isFiltered || (answer.ok && (answer.data.data.length > 1 || answer.data.next_cursor !== null));
   return (

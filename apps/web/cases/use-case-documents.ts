@@ -51,10 +51,7 @@ export function useCaseDocuments(caseId: number, initial: Page<CaseDocument>, on
     setBusy(false);
   };
   const remove = (id: number) =>
-    apiBrowser(`${path}/${id}`, { method: 'DELETE', body: {} }).then(
-      () => setRemoved((before) => [...before, id]),
-      onProblem,
-    );
+    apiBrowser(`${path}/${id}`, { method: 'DELETE', body: {} }).then(() => setRemoved((before) => [...before, id]), onProblem);
   const add = useCallback((document: CaseDocument) => setAdded((before) => [...before, document]), []);
   return { path, documents, hasMore: list.next !== null, busy, more, remove, add };
 }

@@ -77,12 +77,7 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
         </p>
       )}
       <p className="mt-3 flex flex-wrap gap-2">
-        <button
-          type="button"
-          className="btn btn-primary"
-          disabled={busy || stopped !== null}
-          onClick={() => ask('approve')}
-        >
+        <button type="button" className="btn btn-primary" disabled={busy || stopped !== null} onClick={() => ask('approve')}>
           <Check size={18} aria-hidden="true" />
           Approve {amount}
         </button>
@@ -115,15 +110,16 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
           onClose={() => setAsking(null)}
         >
           <p className="mb-4">
-            We set {amount} aside for {payee} and send it to the bank with the next payments. The surrogate and the
-            parents are told.
+            We set {amount} aside for {payee} and send it to the bank with the next payments. The surrogate and the parents are
+            told.
           </p>
           {isOver && (
             <ReasonField
               id={`${id}-reason`}
               label="Why approve more than the contract allows?"
               error={missing ? 'Say why. Everyone on the case can read it.' : undefined}
-              {...{ reason, setReason }}
+              reason={reason}
+              setReason={setReason}
             />
           )}
         </ConfirmDialog>
@@ -145,7 +141,8 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
             id={`${id}-reason`}
             label="Reason"
             error={missing ? 'Say why, so they know what to do next.' : undefined}
-            {...{ reason, setReason }}
+            reason={reason}
+            setReason={setReason}
           />
         </ConfirmDialog>
       )}

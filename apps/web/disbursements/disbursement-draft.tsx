@@ -31,13 +31,7 @@ export function DisbursementDraft({ disbursement }: { disbursement: Disbursement
       <div className="mt-3 flex flex-wrap gap-2">
         {isDraft && (
           <>
-            <button
-              type="button"
-              className="btn btn-primary"
-              disabled={busy}
-              data-busy={busy}
-              onClick={() => change('/submit')}
-            >
+            <button type="button" className="btn btn-primary" disabled={busy} data-busy={busy} onClick={() => change('/submit')}>
               <Send size={18} aria-hidden="true" />
               {busy ? 'Sending…' : 'Send request'}
             </button>

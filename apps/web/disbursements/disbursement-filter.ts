@@ -15,17 +15,11 @@ export function disbursementFilterIn(search: Record<string, string | string[] | 
 }
 
 /** The URL query for a filter and page, including the question mark; empty for the first page of everything. */
-export function disbursementFilterAddress(
-  { status, caseId }: DisbursementFilter,
-  cursor: string | null = null,
-): string {
+export function disbursementFilterAddress({ status, caseId }: DisbursementFilter, cursor: string | null = null): string {
   return queryOf({ status, case: caseId, cursor });
 }
 
-export function disbursementsPath(
-  { status, caseId }: DisbursementFilter,
-  cursor: string | null = null,
-): `/api/${string}` {
+export function disbursementsPath({ status, caseId }: DisbursementFilter, cursor: string | null = null): `/api/${string}` {
   return `/api/disbursements${queryOf({ status, case_id: caseId, cursor })}`;
 }
 

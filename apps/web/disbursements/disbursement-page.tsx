@@ -88,9 +88,7 @@ export async function DisbursementPage({ params }: Props) {
           <Whereabouts disbursement={disbursement} me={me} />
         </p>
         {disbursement.covered === false && !decides && (
-          <p className="over-benefit mt-2 text-small">
-            {notCoveredWords({ status: disbursement.status, isStaff: false })}
-          </p>
+          <p className="over-benefit mt-2 text-small">{notCoveredWords({ status: disbursement.status, isStaff: false })}</p>
         )}
       </section>
       {decides && (
@@ -103,9 +101,7 @@ export async function DisbursementPage({ params }: Props) {
         </div>
       )}
       {isMine && isOpen && <DisbursementDraft disbursement={disbursement} />}
-      {disbursement.return !== null && (
-        <DisbursementReturn disbursement={disbursement} back={disbursement.return} me={me} />
-      )}
+      {disbursement.return !== null && <DisbursementReturn disbursement={disbursement} back={disbursement.return} me={me} />}
       {hasNoAccount ? <NoAccount /> : <Waiting disbursement={disbursement} />}
       {isOwnDraft && receipts}
       <DisbursementFacts disbursement={disbursement} me={me} />

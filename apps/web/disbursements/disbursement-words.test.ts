@@ -5,30 +5,34 @@ import { isMaker, isReadable, mayDecide, waitsForMe, whereIs } from './disbursem
 
 const person = (user_id: number, name: string) => ({ user_type: 'intended_parent' as const, user_id, name });
 const SENT: Disbursement = {
-  ...{
-    id: 1,
-    case_id: 1,
-    status: 'submitted',
-    amount_cents: 100,
-    category: 'Travel',
-    description: 'Train',
-    files: [],
-    benefit: null,
-    covered: null,
-    timeline: [],
-  },
-  ...{ payee: person(1, 'Sam'), submitted_by: person(1, 'Sam'), submitted_at: '2026-11-20T10:00:00Z' },
-  ...{ approver: person(2, 'Pat, since ever'), decided_at: null, decision_reason: null, expected_bank_date: null },
-  ...{ waiting_for: 'Waiting for Pat, since ever to approve it, since November 20, 2026', paid_at: null },
-  ...{
-    waiting_since: '2026-11-20T10:00:00Z',
-    returned_at: null,
-    return_code: null,
-    return: null,
-    not_payable: null,
-    chain_id: null,
-  },
-  ...{ scheduled_payment_id: null, created_at: '2026-11-20T09:00:00Z', updated_at: '2026-11-20T10:00:00Z' },
+  id: 1,
+  case_id: 1,
+  status: 'submitted',
+  amount_cents: 100,
+  category: 'Travel',
+  description: 'Train',
+  files: [],
+  benefit: null,
+  covered: null,
+  timeline: [],
+  payee: person(1, 'Sam'),
+  submitted_by: person(1, 'Sam'),
+  submitted_at: '2026-11-20T10:00:00Z',
+  approver: person(2, 'Pat, since ever'),
+  decided_at: null,
+  decision_reason: null,
+  expected_bank_date: null,
+  waiting_for: 'Waiting for Pat, since ever to approve it, since November 20, 2026',
+  paid_at: null,
+  waiting_since: '2026-11-20T10:00:00Z',
+  returned_at: null,
+  return_code: null,
+  return: null,
+  not_payable: null,
+  chain_id: null,
+  scheduled_payment_id: null,
+  created_at: '2026-11-20T09:00:00Z',
+  updated_at: '2026-11-20T10:00:00Z',
   version: 'v1',
 };
 
@@ -61,10 +65,7 @@ test('[REQUEST-5] the approver and staff are offered the decision, and the maker
   assert.deepEqual([asks(4, 'admin'), asks(1, 'admin')], [true, false]);
   for (const status of ['draft', 'approved', 'denied', 'batched', 'paid', 'returned', 'cancelled'] as const) {
     const other: Disbursement = { ...SENT, status };
-    assert.deepEqual(
-      [asks(2, 'ip', other), asks(4, 'admin', other), waitsForMe(other, { id: 2 })],
-      [false, false, false],
-    );
+    assert.deepEqual([asks(2, 'ip', other), asks(4, 'admin', other), waitsForMe(other, { id: 2 })], [false, false, false]);
   }
   const unassigned: Disbursement = { ...SENT, approver: null };
   assert.deepEqual([asks(2, 'ip', unassigned), asks(4, 'admin', unassigned)], [false, true]);

@@ -23,8 +23,7 @@ export function waitsForMe({ status, approver }: Pick<Disbursement, 'status' | '
  */
 export function mayDecide(disbursement: Disbursement, me: Me): boolean {
   return (
-    waitsForMe(disbursement, me) ||
-    (disbursement.status === 'submitted' && me.userType === 'admin' && !isMaker(disbursement, me))
+    waitsForMe(disbursement, me) || (disbursement.status === 'submitted' && me.userType === 'admin' && !isMaker(disbursement, me))
   );
 }
 

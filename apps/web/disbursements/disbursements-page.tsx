@@ -105,8 +105,8 @@ function NoDisbursements() {
       <HandCoins aria-hidden="true" />
       <h2>No requests yet</h2>
       <p>
-        Ask for money from your case for travel, medical costs or an allowance. You’ll see here who has your request and
-        when the money arrives.
+        Ask for money from your case for travel, medical costs or an allowance. You’ll see here who has your request and when the
+        money arrives.
       </p>
     </div>
   );

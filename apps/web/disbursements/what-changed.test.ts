@@ -5,11 +5,20 @@ import { whatChanged } from './what-changed.ts';
 
 const sam = { user_type: 'surrogate', user_id: 1, name: 'Sarah Lindgren' } as const;
 const OVER: Disbursement['benefit'] = {
-  ...{ category: 'Travel', period: 'case', cap_cents: 100_000, used_cents: 75_000, held_cents: 0 },
-  ...{ left_cents: 25_000, over_by_cents: 5_000 },
+  category: 'Travel',
+  period: 'case',
+  cap_cents: 100_000,
+  used_cents: 75_000,
+  held_cents: 0,
+  left_cents: 25_000,
+  over_by_cents: 5_000,
 };
 const seen = {
-  ...{ status: 'submitted', amount_cents: 500, category: 'Travel', description: 'Train', payee: sam },
+  status: 'submitted',
+  amount_cents: 500,
+  category: 'Travel',
+  description: 'Train',
+  payee: sam,
   benefit: null,
   files: [{ id: 1 } as Disbursement['files'][number]],
 } as const satisfies Partial<Disbursement>;
@@ -17,10 +26,7 @@ const seen = {
 test('[PERSON-6] a person who decides reads how the request differs from what they saw', () => {
   const cases: [Partial<Disbursement>, RegExp][] = [
     [{ amount_cents: 55_555 }, /^The amount was \$5\.00\. It is \$555\.55 now\.$/],
-    [
-      { payee: { ...sam, user_id: 2, name: 'Paige Whitlock' } },
-      /^The payee was Sarah Lindgren\. It is Paige Whitlock now\.$/,
-    ],
+    [{ payee: { ...sam, user_id: 2, name: 'Paige Whitlock' } }, /^The payee was Sarah Lindgren\. It is Paige Whitlock now\.$/],
     [{ category: 'Food' }, /“Travel”.*“Food”/],
     [{ description: 'Plane' }, /“Train”.*“Plane”/],
     [{ benefit: OVER }, /^It’s more than the contract allows for Travel now: .* this goes \$50\.00 over\.$/],

@@ -14,8 +14,7 @@ export function whatChanged(seen: Shown, now: Shown): string[] {
       `The amount was ${moneyWords(seen.amount_cents)}. It is ${moneyWords(now.amount_cents)} now.`,
     seen.payee.user_id !== now.payee.user_id && `The payee was ${seen.payee.name}. It is ${now.payee.name} now.`,
     seen.category !== now.category && `The category was “${seen.category}”. It is “${now.category}” now.`,
-    seen.description !== now.description &&
-      `The description was “${seen.description}”. It is “${now.description}” now.`,
+    seen.description !== now.description && `The description was “${seen.description}”. It is “${now.description}” now.`,
     (now.benefit?.over_by_cents ?? 0) > (seen.benefit?.over_by_cents ?? 0) && overWords(now),
     idsOf(seen) !== idsOf(now) && 'The receipts changed. Open them again.',
   ].filter((change) => change !== false);

@@ -56,13 +56,7 @@ export function ArrivedList({ payments, me }: Pick<Home, 'payments'> & { me: Me 
 function Arrived({ payment, me }: { payment: Payment; me: Me }) {
   const { disbursement_id, description, amount_cents, date, payee } = payment;
   return (
-    <Row
-      href={`/disbursements/${disbursement_id}`}
-      what={description}
-      cents={amount_cents}
-      icon={<CircleCheck />}
-      plain
-    >
+    <Row href={`/disbursements/${disbursement_id}`} what={description} cents={amount_cents} icon={<CircleCheck />} plain>
       {date !== null && (
         <>
           Arrived <MoneyDay day={date} />

@@ -22,8 +22,7 @@ export function HomeBalance({ balance, shortfall }: Pick<Home, 'balance' | 'shor
           title={`${shortfall.case_name} is short by ${moneyWords(shortfall.missing_cents)} in ${monthWords(shortfall.month)}`}
           className="mb-4"
         >
-          What’s planned by then is more than what’s available. Your escrow specialist can tell you how to make a
-          deposit.
+          What’s planned by then is more than what’s available. Your escrow specialist can tell you how to make a deposit.
         </Notice>
       )}
       <dl className="panel grid grid-cols-2 gap-x-4 gap-y-3 p-4 sm:grid-cols-3">

@@ -15,10 +15,7 @@ test('[HOME-2] the home page begins with what waits for its reader, in one sente
   assert.equal(waitingWords(home(0, [], 0), ME), 'You’re all caught up.');
   assert.equal(waitingWords(home(1, [], 0), ME), '1 request is waiting for you.');
   assert.equal(waitingWords(home(0, [7], 2), ME), '1 returned payment and 2 conversations are waiting for you.');
-  assert.equal(
-    waitingWords(home(2, [7, 7], 1), ME),
-    '2 requests, 2 returned payments and 1 conversation are waiting for you.',
-  );
+  assert.equal(waitingWords(home(2, [7, 7], 1), ME), '2 requests, 2 returned payments and 1 conversation are waiting for you.');
 });
 
 test('a returned payment waits for its payee only', () => {

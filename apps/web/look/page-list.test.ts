@@ -21,10 +21,7 @@ test('[LIVE-5] an item that leaves the first page of a list while it is being re
   assert.deepEqual(listed(refreshed), [12, 11, 10, 9, 8, 7, 6, 5, 4]);
   assert.equal(refreshed.next, '4');
   // The same holds while the next page is being loaded.
-  assert.deepEqual(
-    listed(withEarlier(withNewest(first, pageOf(11), keyOf), '7', pageOf(6))),
-    [11, 10, 9, 8, 7, 6, 5, 4],
-  );
+  assert.deepEqual(listed(withEarlier(withNewest(first, pageOf(11), keyOf), '7', pageOf(6))), [11, 10, 9, 8, 7, 6, 5, 4]);
   // After a removal the first page reaches into the second one.
   const fewer = withNewest(longer, { data: [9, 7, 6], next_cursor: '6' }, keyOf);
   assert.deepEqual(listed(fewer), [9, 7, 6, 5, 4]);

@@ -51,11 +51,5 @@ test('a preference lasts a year, or ends at once when it is removed', () => {
 });
 
 test('a theme is light or dark, and anything else is the system’s', () => {
-  assert.deepEqual(['light', 'dark', 'Light', '', undefined].map(knownTheme), [
-    'light',
-    'dark',
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  assert.deepEqual(['light', 'dark', 'Light', '', undefined].map(knownTheme), ['light', 'dark', undefined, undefined, undefined]);
 });

@@ -24,8 +24,7 @@ export function useTextFields<Name extends string>({ initial, rules, onType }: O
   const [isSubmitting, setSubmitting] = useState(false);
   const names = Object.keys(initial) as Name[];
   const element = (name: Name) => form.current?.elements.namedItem(name) as HTMLInputElement | null | undefined;
-  const read = () =>
-    Object.fromEntries(names.map((name) => [name, element(name)?.value ?? initial[name]])) as Values<Name>;
+  const read = () => Object.fromEntries(names.map((name) => [name, element(name)?.value ?? initial[name]])) as Values<Name>;
   const look = useEffectEvent(() => setValues(read()));
   useEffect(() => look(), []);
 
@@ -33,8 +32,7 @@ export function useTextFields<Name extends string>({ initial, rules, onType }: O
   const typed = (name: Name) => {
     const now = read();
     setValues(now);
-    if (errors[name] !== undefined)
-      setErrors(({ [name]: _, ...others }) => withProblem(others, name, check(name, now[name])));
+    if (errors[name] !== undefined) setErrors(({ [name]: _, ...others }) => withProblem(others, name, check(name, now[name])));
     onType?.(now);
   };
   /** Shows the problems and focuses the first field that has one. @returns true if there is one. */
@@ -66,10 +64,7 @@ export function useTextFields<Name extends string>({ initial, rules, onType }: O
     submit: (send: (values: Values<Name>) => Promise<void>) => async (event: FormEvent) => {
       event.preventDefault();
       const now = read();
-      const problems = names.reduce(
-        (all, name) => withProblem(all, name, check(name, now[name])),
-        {} as Problems<Name>,
-      );
+      const problems = names.reduce((all, name) => withProblem(all, name, check(name, now[name])), {} as Problems<Name>);
       if (isSubmitting || refuse(problems)) return;
       setSubmitting(true);
       await send(now).finally(() => setSubmitting(false));

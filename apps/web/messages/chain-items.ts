@@ -21,17 +21,11 @@ const TOGETHER_MS = 5 * 60_000;
  * Groups messages (oldest first) by day. `newFromId` is the first message that was unread when the chain was opened. The line
  * above it stays there while the person reads.
  */
-export function chainItems(
-  messages: readonly Message[],
-  reader: Reader,
-  zone: string,
-  newFromId: number | null,
-): ChainItem[] {
+export function chainItems(messages: readonly Message[], reader: Reader, zone: string, newFromId: number | null): ChainItem[] {
   const items: ChainItem[] = [];
   let previous: Message | null = null;
   for (const message of messages) {
-    const startsDay: boolean =
-      previous === null || dayOf(previous.created_at, zone) !== dayOf(message.created_at, zone);
+    const startsDay: boolean = previous === null || dayOf(previous.created_at, zone) !== dayOf(message.created_at, zone);
     if (startsDay) items.push({ kind: 'day', key: `day-${message.id}`, at: message.created_at });
     const startsNew = message.id === newFromId;
     if (startsNew) items.push({ kind: 'new', key: 'new' });
@@ -43,8 +37,7 @@ export function chainItems(
 }
 
 export function firstUnread(messages: readonly Message[], reader: Reader): Message | null {
-  const isUnread = (message: Message) =>
-    message.viewed === null && message.retracted_at === null && !isMine(message, reader);
+  const isUnread = (message: Message) => message.viewed === null && message.retracted_at === null && !isMine(message, reader);
   return messages.find(isUnread) ?? null;
 }
 

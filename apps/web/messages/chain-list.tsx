@@ -40,8 +40,10 @@ export function ChainList({
 }: Props) {
   const search = keepsFilter ? filterAddress(filter) : '';
   const segment = useSelectedLayoutSegment();
-  const { data, error, isPending, isPlaceholderData, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } =
-    useChains(filter, initial);
+  const { data, error, isPending, isPlaceholderData, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useChains(
+    filter,
+    initial,
+  );
   const chains = uniqueChains(data?.pages ?? []);
   if (isPending) return <RowsSkeleton />;
   if (data === undefined && error !== null) {

@@ -56,9 +56,7 @@ function ChainMessage({ chain, message, mine, follows }: MessageProps) {
       <div className={follows ? 'sr-only' : 'message-meta'}>
         <span className={mine ? 'sr-only' : 'message-from'}>{mine ? 'You' : message.from_name}</span>
         {!mine && (
-          <span className="message-role">
-            {roleInChain({ user_type: message.from_type, user_id: message.from_id }, chain)}
-          </span>
+          <span className="message-role">{roleInChain({ user_type: message.from_type, user_id: message.from_id }, chain)}</span>
         )}
         <Time at={message.created_at} clockOnly className="message-time" />
       </div>

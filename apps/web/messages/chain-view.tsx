@@ -97,14 +97,7 @@ export function ChainView({ me, initial }: Props) {
           <PushOffer userId={me.id} />
         </Suspense>
       )}
-      <ComposerBox
-        text={text}
-        onText={setText}
-        choice={choice}
-        onSend={send}
-        placeholder="Write a message"
-        inputRef={input}
-      />
+      <ComposerBox text={text} onText={setText} choice={choice} onSend={send} placeholder="Write a message" inputRef={input} />
     </section>
   );
 }

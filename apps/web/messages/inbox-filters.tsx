@@ -65,11 +65,7 @@ function SearchField({ filter }: { filter: ChainFilter }) {
   }, [words, filter]);
   return (
     <div className="relative">
-      <Search
-        size={18}
-        aria-hidden="true"
-        className="quiet pointer-events-none absolute top-1/2 left-3 z-1 -translate-y-1/2"
-      />
+      <Search size={18} aria-hidden="true" className="quiet pointer-events-none absolute top-1/2 left-3 z-1 -translate-y-1/2" />
       <input
         ref={input}
         type="search"

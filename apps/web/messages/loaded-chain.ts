@@ -15,16 +15,12 @@ export function loadedMessages(data: LoadedChain): Message[] {
 
 /** Marks the loaded messages up to an id as viewed, so that they are not shown as new again. */
 export function withViewed(data: LoadedChain, upTo: number, at: string): LoadedChain {
-  return changed(data, (message) =>
-    message.id <= upTo && message.viewed === null ? { ...message, viewed: at } : message,
-  );
+  return changed(data, (message) => (message.id <= upTo && message.viewed === null ? { ...message, viewed: at } : message));
 }
 
 /** Empties a message that was taken back (MESSAGE-6), before the server reports it. */
 export function withRetracted(data: LoadedChain, id: number, at: string): LoadedChain {
-  return changed(data, (message) =>
-    message.id === id ? { ...message, message: '', files: [], retracted_at: at } : message,
-  );
+  return changed(data, (message) => (message.id === id ? { ...message, message: '', files: [], retracted_at: at } : message));
 }
 
 /** Inserts a message into the first page, or replaces the loaded message with the same id. */

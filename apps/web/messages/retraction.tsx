@@ -33,8 +33,8 @@ export default function Retraction({ message, onClose }: { message: Message; onC
       onClose={onClose}
     >
       <p>
-        “{words}”{message.files.length > 0 && ` and ${message.files.length === 1 ? 'its file' : 'its files'}`} will
-        disappear for everyone here. They’ll see that you took a message back.
+        “{words}”{message.files.length > 0 && ` and ${message.files.length === 1 ? 'its file' : 'its files'}`} will disappear for
+        everyone here. They’ll see that you took a message back.
       </p>
       {error !== null && (
         <p className="field-error mt-2" role="alert">

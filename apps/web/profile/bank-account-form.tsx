@@ -32,8 +32,7 @@ const RULES: Rules = {
   holder_name: { validate: (text) => text.trim() !== '' || 'Enter the name on the account.' },
   routing_number: { validate: (text) => routingNumberProblem(text) ?? true },
   account_number: {
-    validate: (text) =>
-      /^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$/.test(plain(text)) || 'An account number has 4 to 17 digits.',
+    validate: (text) => /^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$/.test(plain(text)) || 'An account number has 4 to 17 digits.',
   },
   again: {
     validate: (text, { account_number }) => plain(text) === plain(account_number) || 'The account numbers don’t match.',
@@ -95,12 +94,7 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
         <div className="flex flex-wrap gap-x-6">
           {KINDS.map(([value, words]) => (
             <label key={value} className="flex min-h-11 items-center gap-3">
-              <input
-                type="radio"
-                value={value}
-                className="radio radio-sm radio-primary"
-                {...register('account_kind')}
-              />
+              <input type="radio" value={value} className="radio radio-sm radio-primary" {...register('account_kind')} />
               {words}
             </label>
           ))}
@@ -119,8 +113,8 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
       </div>
       {isChange && (
         <Notice kind="info" title="Before you change it" className="mb-5">
-          We don’t pay a new account for at least 48 hours, or for a week after you change your email address. Requests
-          that pay you and aren’t at the bank yet must be sent and approved again. We email you about the change.
+          We don’t pay a new account for at least 48 hours, or for a week after you change your email address. Requests that pay
+          you and aren’t at the bank yet must be sent and approved again. We email you about the change.
         </Notice>
       )}
       <div className="flex flex-wrap gap-2">

@@ -38,9 +38,7 @@ export function BankAccountPanel({ initial, holder }: { initial: BankAccount | n
           Bank account
         </h2>
         {account !== null && (
-          <span className={`state-pill ${inUse ? 'is-active' : 'is-waiting'}`}>
-            {inUse ? 'In use' : 'Not in use yet'}
-          </span>
+          <span className={`state-pill ${inUse ? 'is-active' : 'is-waiting'}`}>{inUse ? 'In use' : 'Not in use yet'}</span>
         )}
       </div>
       {saved && <Notice kind="done" title="Your bank account is saved." className="mt-3" />}
@@ -52,12 +50,7 @@ export function BankAccountPanel({ initial, holder }: { initial: BankAccount | n
         <ShownAccount account={account} inUse={inUse} />
       )}
       {editing ? (
-        <BankAccountForm
-          holder={holder}
-          isChange={account !== null}
-          onSaved={replace}
-          onClose={() => setEditing(false)}
-        />
+        <BankAccountForm holder={holder} isChange={account !== null} onSaved={replace} onClose={() => setEditing(false)} />
       ) : (
         <button
           type="button"

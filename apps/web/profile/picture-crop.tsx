@@ -97,9 +97,7 @@ export function PictureCrop({ picture, onUse, onClose }: Props) {
           max={ZOOM_MAX}
           step={0.05}
           value={crop.zoom}
-          onChange={(event) =>
-            setCrop((before) => moved(picture, { ...before, zoom: Number(event.target.value) }, NOWHERE))
-          }
+          onChange={(event) => setCrop((before) => moved(picture, { ...before, zoom: Number(event.target.value) }, NOWHERE))}
         />
       </div>
       <div className="confirm-actions">

@@ -89,21 +89,14 @@ export function ProfileForm({ profile }: { profile: Profile }) {
                 {...input}
                 id={`${id}-${name}`}
                 className="input"
-                aria-describedby={[hint && `${id}-${name}-hint`, errors[name] && `${id}-${name}-error`]
-                  .filter(Boolean)
-                  .join(' ')}
+                aria-describedby={[hint && `${id}-${name}-hint`, errors[name] && `${id}-${name}-error`].filter(Boolean).join(' ')}
                 {...control(name)}
               />
             </Field>
           </div>
         ))}
       </div>
-      <button
-        type="submit"
-        className="btn btn-primary"
-        disabled={isSubmitting || changed.length === 0}
-        data-busy={isSubmitting}
-      >
+      <button type="submit" className="btn btn-primary" disabled={isSubmitting || changed.length === 0} data-busy={isSubmitting}>
         {isSubmitting ? 'Saving…' : 'Save changes'}
       </button>
     </form>

@@ -20,11 +20,7 @@ export function SetupProgress({ status }: { status: Profile['setup_status'] }) {
         <ul className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-small">
           {all.map((field) => (
             <li key={field} className="flex items-center gap-1.5">
-              {missing.has(field) ? (
-                <CircleDashed size={16} aria-hidden="true" />
-              ) : (
-                <CircleCheck size={16} aria-hidden="true" />
-              )}
+              {missing.has(field) ? <CircleDashed size={16} aria-hidden="true" /> : <CircleCheck size={16} aria-hidden="true" />}
               {sentence(field)}
               <span className="sr-only">{missing.has(field) ? ' is missing' : ' is there'}</span>
             </li>

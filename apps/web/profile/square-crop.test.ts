@@ -15,8 +15,7 @@ test('moving the picture to the right shows more of its left', () => {
   const tall = { width: 200, height: 300 };
   const top = (y: number) => squareOf(tall, moved(tall, WHOLE, { x: 0, y })).top;
   assert.deepEqual([top(0.1), top(-0.1), top(1), top(-1)], [30, 70, 0, 100]);
-  const left = (x: number) =>
-    squareOf({ width: 300, height: 200 }, moved({ width: 300, height: 200 }, WHOLE, { x, y: 0 })).left;
+  const left = (x: number) => squareOf({ width: 300, height: 200 }, moved({ width: 300, height: 200 }, WHOLE, { x, y: 0 })).left;
   assert.deepEqual([left(-0.1), left(1), left(-1)], [70, 0, 100]);
   assert.equal(squareOf(tall, { ...WHOLE, zoom: ZOOM_MAX }).side, 200 / ZOOM_MAX);
 });

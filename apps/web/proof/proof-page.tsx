@@ -59,8 +59,8 @@ function Proof({ proof: { case_id, amount_cents, made_at, expires_at, holds } }:
         </Message>
       ) : (
         <Message icon={<CircleX aria-hidden="true" />} title="This proof of funds no longer holds">
-          Less is available now, its 90 days are over, or the case has closed. Ask the person who gave you the paper for
-          a new one.
+          Less is available now, its 90 days are over, or the case has closed. Ask the person who gave you the paper for a new
+          one.
         </Message>
       )}
       <dl className="mt-4 divide-y divide-(--hairline) border-y border-(--hairline)">

@@ -6,8 +6,7 @@
 const OFFLINE_PAGE = '/offline.html';
 /** Contains the first digits of the offline page's SHA-256, so that a change of the page also changes this file. */
 const CACHE = 'offline-a410822c';
-const OFFLINE_POLICY =
-  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'";
+const OFFLINE_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'";
 const ICON = '/icon-192.png';
 
 self.addEventListener('install', (event) => {
@@ -123,8 +122,7 @@ function text(value) {
 
 /** Returns a path of this application with its query and hash, or undefined for any other address (PUSH-11). */
 function ownPath(value) {
-  if (typeof value !== 'string' || !value.startsWith('/') || !URL.canParse(value, self.location.origin))
-    return undefined;
+  if (typeof value !== 'string' || !value.startsWith('/') || !URL.canParse(value, self.location.origin)) return undefined;
   const { origin, pathname, search, hash } = new URL(value, self.location.origin);
   return origin === self.location.origin ? pathname + search + hash : undefined;
 }

@@ -54,12 +54,7 @@ export default function PushOffer({ userId }: { userId: number }) {
           {busy ? 'Turning on…' : 'Turn on'}
         </button>
       )}
-      <button
-        type="button"
-        className="btn btn-ghost btn-sm btn-square flex-none"
-        aria-label="Not now"
-        onClick={decline}
-      >
+      <button type="button" className="btn btn-ghost btn-sm btn-square flex-none" aria-label="Not now" onClick={decline}>
         <X size={18} aria-hidden="true" />
       </button>
     </section>

@@ -12,8 +12,7 @@ export type PushSupport = 'unsupported' | 'needs_home_screen' | 'denied' | 'avai
 
 /** Says whether notifications can be turned on here, or else the obstacle. */
 export function pushSupport(environment: PushEnvironment): PushSupport {
-  if (!environment.hasPush)
-    return isApple(environment) && !environment.standalone ? 'needs_home_screen' : 'unsupported';
+  if (!environment.hasPush) return isApple(environment) && !environment.standalone ? 'needs_home_screen' : 'unsupported';
   return environment.permission === 'denied' ? 'denied' : 'available';
 }
 

@@ -28,8 +28,7 @@ function startWorker(windows: Window[] = [], fetch: (...call: unknown[]) => Prom
     registration: {
       showNotification: async (title: string, options: object) => shown.push({ title, options }),
       pushManager: {
-        subscribe: async ({ applicationServerKey }: { applicationServerKey: string }) =>
-          subscription(applicationServerKey),
+        subscribe: async ({ applicationServerKey }: { applicationServerKey: string }) => subscription(applicationServerKey),
       },
     },
   };

@@ -9,9 +9,7 @@ interface Description {
   paths: Record<string, Record<string, unknown>>;
 }
 
-const description = JSON.parse(
-  await readFile(new URL('../../api/openapi.json', import.meta.url), 'utf8'),
-) as Description;
+const description = JSON.parse(await readFile(new URL('../../api/openapi.json', import.meta.url), 'utf8')) as Description;
 const SESSION_CALLS = ['login', 'refresh', 'verify-totp', 'resend-otp'].map((name) => `/api/user/auth/${name}`);
 /** Links in mails lead to these paths of the API itself. */
 const FROM_MAILS = ['/api/notifications/unsubscribe'];
@@ -20,9 +18,7 @@ const TOKEN_FIELDS = /"(access|refresh|tfa)_token"/;
 /** Serializes a part of the description with everything that it refers to. */
 function whole(value: unknown): string {
   return JSON.stringify(value).replaceAll(/"\$ref":"#\/([^"]+)"/g, (_, path: string) => {
-    const referred = path
-      .split('/')
-      .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], description);
+    const referred = path.split('/').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], description);
     return `"$ref":${whole(referred)}`;
   });
 }
@@ -43,8 +39,7 @@ test('[WEB-4] every path of the API is forwarded, carries a token, or is not for
 
 test('[WEB-4] no forwarded call takes or returns a token', () => {
   for (const path of SESSION_CALLS) assert.match(whole(description.paths[path]), TOKEN_FIELDS, path);
-  for (const path of Object.keys(FORWARDED_PATHS))
-    assert.doesNotMatch(whole(description.paths[path]), TOKEN_FIELDS, path);
+  for (const path of Object.keys(FORWARDED_PATHS)) assert.doesNotMatch(whole(description.paths[path]), TOKEN_FIELDS, path);
 });
 
 test('[WEB-4] a literal path is matched by its own methods, not by those of a path with parameters', () => {

@@ -32,9 +32,7 @@ const templates: readonly Template[] = Object.entries(FORWARDED_PATHS).map(([pat
 export function findApiPath(raw: string): ApiPath | null {
   const parts = raw.startsWith('/') ? raw.slice(1).split('/').map(decoded) : [];
   const [template] = templates.filter((one) => isOf(one, parts)).sort(byNames);
-  return template === undefined
-    ? null
-    : { path: `/${parts.join('/')}`, pattern: template.pattern, methods: template.methods };
+  return template === undefined ? null : { path: `/${parts.join('/')}`, pattern: template.pattern, methods: template.methods };
 }
 
 /** Literal segments win over parameters: `recipients` is never read as the id of a chain. */

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-} from 'node:http';
+import { Agent, createServer, request as httpRequest, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { after, beforeEach, test } from 'node:test';
@@ -284,9 +277,7 @@ test('[EDGE-5] a call names its visitor’s address and proves that the web serv
   await fetch(`${addressOf(web)}/api/cases`, { headers });
   delete process.env.FORWARDING_SECRET;
   await fetch(`${addressOf(web)}/api/cases`, { headers });
-  const sent = received.map((call) =>
-    ['x-forwarded-for', 'x-forwarding-secret', 'user-agent'].map((name) => call.headers[name]),
-  );
+  const sent = received.map((call) => ['x-forwarded-for', 'x-forwarding-secret', 'user-agent'].map((name) => call.headers[name]));
   assert.deepEqual(sent, [
     ['203.0.113.7', 'a secret of these tests', 'A browser'],
     ['203.0.113.7', undefined, 'A browser'],

@@ -67,10 +67,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
   const apiPath = findApiPath(path);
   if (apiPath === null) return problem(response, 404, 'not_found', 'We can’t find this.');
   if (!apiPath.methods.includes(method === 'HEAD' ? 'GET' : method)) {
-    response.setHeader(
-      'allow',
-      apiPath.methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)).join(', '),
-    );
+    response.setHeader('allow', apiPath.methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)).join(', '));
     return problem(response, 405, 'method_not_allowed', 'You can’t do this here.');
   }
   if (!isSameOrigin(method, named, webOrigin)) {

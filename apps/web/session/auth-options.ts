@@ -83,9 +83,7 @@ function browserSession(token: SessionToken, expires: string): BrowserSession {
   };
 }
 
-async function firstStep(
-  fields: Partial<Record<'email_address' | 'user_type' | 'pass_hash', string>>,
-): Promise<SignedIn> {
+async function firstStep(fields: Partial<Record<'email_address' | 'user_type' | 'pass_hash', string>>): Promise<SignedIn> {
   const { email_address = '', user_type = '', pass_hash = '' } = fields;
   const visitor = visitorIn(await headers());
   const reply = await postLogin({ email_address: email_address.trim(), user_type, pass_hash }, visitor);

@@ -30,8 +30,14 @@ Object.assign(process.env, {
 });
 
 const session = (sid: string): SessionToken => ({
-  ...{ sub: '1', name: 'Ada', accessToken: 'access', refreshToken: sid, userType: 'ip', sid },
-  ...{ accessTokenExpires: Date.now() + 3_600_000, refreshAt: Date.now() + 3_600_000 },
+  sub: '1',
+  name: 'Ada',
+  accessToken: 'access',
+  refreshToken: sid,
+  userType: 'ip',
+  sid,
+  accessTokenExpires: Date.now() + 3_600_000,
+  refreshAt: Date.now() + 3_600_000,
   setup_status: { is_fully_setup: true, missing_fields: [] },
 });
 const countOf = (sid: string) => received.filter((call) => call.startsWith(`${sid} `)).length;

@@ -65,10 +65,7 @@ test('[WEB-6] sixteen requests at once make one refresh', async () => {
 
 test('[WEB-6] two people never receive each other’s refresh', async () => {
   const { calls, options } = answering(renewed);
-  await Promise.all([
-    refreshSession(session(), options),
-    refreshSession(session({ refreshToken: 'another' }), options),
-  ]);
+  await Promise.all([refreshSession(session(), options), refreshSession(session({ refreshToken: 'another' }), options)]);
   assert.deepEqual(calls, ['refresh', 'another']);
 });
 

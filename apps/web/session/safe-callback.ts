@@ -6,8 +6,7 @@ const BASE = 'http://app.invalid';
  */
 export function safeCallback(value: unknown): string {
   if (typeof value !== 'string' || value.length > 2000) return '/';
-  if (!value.startsWith('/') || value.startsWith('//') || value.includes('\\') || hasControlCharacter(value))
-    return '/';
+  if (!value.startsWith('/') || value.startsWith('//') || value.includes('\\') || hasControlCharacter(value)) return '/';
   if (!URL.canParse(value, BASE)) return '/';
   const url = new URL(value, BASE);
   if (url.origin !== BASE || url.pathname.startsWith('//')) return '/';

@@ -6,12 +6,20 @@ import type { SessionToken } from './session-shapes.ts';
 const [OLD, NEW] = ['a secret of these tests alone, and long enough', 'another secret of these tests, and long enough'];
 const giveSecrets = (NEXTAUTH_SECRET: string, NEXTAUTH_SECRET_PREVIOUS: string) =>
   Object.assign(process.env, {
-    ...{ API_URL: 'http://127.0.0.1:1', NEXTAUTH_URL: 'http://localhost:3000' },
-    ...{ NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS },
+    API_URL: 'http://127.0.0.1:1',
+    NEXTAUTH_URL: 'http://localhost:3000',
+    NEXTAUTH_SECRET,
+    NEXTAUTH_SECRET_PREVIOUS,
   });
 const session = (sid: string): SessionToken => ({
-  ...{ sub: '1', name: 'Ada', accessToken: 'access', refreshToken: sid, userType: 'ip', sid },
-  ...{ accessTokenExpires: Date.now() + 3_600_000, refreshAt: Date.now() + 3_600_000 },
+  sub: '1',
+  name: 'Ada',
+  accessToken: 'access',
+  refreshToken: sid,
+  userType: 'ip',
+  sid,
+  accessTokenExpires: Date.now() + 3_600_000,
+  refreshAt: Date.now() + 3_600_000,
   setup_status: { is_fully_setup: true, missing_fields: [] },
 });
 const sealed = async (sid: string) => (await sealSession(session(sid))) ?? '';

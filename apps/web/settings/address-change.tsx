@@ -27,8 +27,7 @@ export function AddressChange({ email, waiting }: Props) {
       <p className="quiet mt-1 mb-4 text-small wrap-anywhere">You sign in with {email}. We email you there, too.</p>
       {expected !== null && (
         <Notice kind="waiting" title={`Check the inbox of ${expected}`} className="mb-4">
-          If we can use that address, we sent a link there. Open it within three days to switch. Until then, nothing
-          changes.
+          If we can use that address, we sent a link there. Open it within three days to switch. Until then, nothing changes.
         </Notice>
       )}
       {changing ? (

@@ -15,8 +15,8 @@ export function BackupCodes({ codes, onSaved }: { codes: readonly string[]; onSa
         Two-factor sign-in is on. Keep your backup codes
       </h3>
       <p className="quiet mt-1 text-small">
-        If you lose your phone, each of these signs you in once. We show them only now: print them, or keep them with
-        your passwords.
+        If you lose your phone, each of these signs you in once. We show them only now: print them, or keep them with your
+        passwords.
       </p>
       <ol className="mono my-4 grid max-w-xs grid-cols-2 gap-x-6 gap-y-1 select-all" aria-label="Backup codes">
         {codes.map((code) => (

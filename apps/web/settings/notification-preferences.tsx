@@ -18,9 +18,7 @@ export function NotificationPreferences({ initial }: { initial: EventPreference[
         <h2 id="preferences" className="font-medium">
           What we tell you about
         </h2>
-        <p className="quiet mt-1 text-small">
-          We always tell you about codes, password changes and bank account changes.
-        </p>
+        <p className="quiet mt-1 text-small">We always tell you about codes, password changes and bank account changes.</p>
         <p className="sr-only" role="status">
           {status}
         </p>
@@ -123,9 +121,7 @@ function usePreferences(initial: EventPreference[]) {
       setStatus(`${choiceWords(title, channel)}: ${enabled ? 'on' : 'off'}. Saved.`);
     } catch (error) {
       setPreferences((before) => withChoice(before, event, channel, !enabled));
-      setProblem(
-        isAnswerLost(error) ? accountProblem(error) : `Nothing has changed. Try again. ${errorMessage(error)}`,
-      );
+      setProblem(isAnswerLost(error) ? accountProblem(error) : `Nothing has changed. Try again. ${errorMessage(error)}`);
     }
   };
   const choose = (preference: EventPreference, channel: Channel, enabled: boolean) => {

@@ -23,9 +23,7 @@ export function PasswordChange({ email, minimum }: { email: string; minimum: num
       <h2 id={`${id}-title`} className="mb-4 font-medium">
         Password
       </h2>
-      {changed && (
-        <Notice kind="done" title="Your password is changed. We also emailed you about it." className="mb-4" />
-      )}
+      {changed && <Notice kind="done" title="Your password is changed. We also emailed you about it." className="mb-4" />}
       {changing ? (
         <PasswordForm email={email} minimum={minimum} onChanged={end} onClose={() => setChanging(false)} />
       ) : (

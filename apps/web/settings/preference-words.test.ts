@@ -13,11 +13,7 @@ test('the table has a column for each channel of its events', () => {
   assert.deepEqual(channelsOf(preferences), ['email', 'push']);
   assert.deepEqual(channelsOf([]), []);
   const sms = { channel: 'sms' as const, enabled: true, can_change: true };
-  assert.deepEqual(channelsOf([{ event: 'code', title: 'Codes', channels: [sms, push, email] }]), [
-    'email',
-    'push',
-    'sms',
-  ]);
+  assert.deepEqual(channelsOf([{ event: 'code', title: 'Codes', channels: [sms, push, email] }]), ['email', 'push', 'sms']);
   assert.deepEqual(
     (['email', 'push', 'sms'] as const).map((channel) => [channelWords(channel), choiceWords('News', channel)]),
     [

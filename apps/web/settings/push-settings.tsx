@@ -63,8 +63,8 @@ export function PushSettings({ userId, devices, preferences }: Props) {
           )}
           {push.state === 'denied' && (
             <Notice kind="waiting" title="Your browser blocks our notifications">
-              Open the site settings next to the address, usually behind a padlock, set Notifications to Allow, then
-              come back here.
+              Open the site settings next to the address, usually behind a padlock, set Notifications to Allow, then come back
+              here.
             </Notice>
           )}
           {push.state === 'needs_home_screen' && (

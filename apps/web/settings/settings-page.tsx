@@ -59,9 +59,8 @@ export async function SettingsPage() {
         <section className="panel p-5">
           <h2 className="font-medium">This device</h2>
           <p className="quiet mt-1 mb-4 text-small">
-            You’re signed in as {me.name}, {roleWords(me.userType).toLowerCase()}. Signing out stops notifications here
-            and deletes unsent messages and unfinished requests from this browser. If you’re signed out automatically,
-            they stay.
+            You’re signed in as {me.name}, {roleWords(me.userType).toLowerCase()}. Signing out stops notifications here and
+            deletes unsent messages and unfinished requests from this browser. If you’re signed out automatically, they stay.
           </p>
           <SignOutButton userId={me.id} />
         </section>

@@ -67,8 +67,8 @@ export function SignOutButton({ userId }: { userId: number }) {
           onClose={() => setLost(null)}
         >
           <p>
-            This browser still has {lost}. Signing out deletes that, so the next person here can’t read it. Drafts
-            you’ve saved stay in your account.
+            This browser still has {lost}. Signing out deletes that, so the next person here can’t read it. Drafts you’ve saved
+            stay in your account.
           </p>
         </ConfirmDialog>
       )}

@@ -68,9 +68,7 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
         id={id}
         label="Time zone"
         hint={`We show times in this zone, and our staff know when to call you.${
-          device !== null && clock.now > 0
-            ? ` It’s ${timeWords(clock.now, clock)}, ${timeZoneWords(chosen ?? device)}.`
-            : ''
+          device !== null && clock.now > 0 ? ` It’s ${timeWords(clock.now, clock)}, ${timeZoneWords(chosen ?? device)}.` : ''
         }`}
         error={problem ?? undefined}
       >

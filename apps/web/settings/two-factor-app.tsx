@@ -19,9 +19,7 @@ export function TwoFactorApp({ setup, onCode, onCancel }: Props) {
         <h3 id="scan" className="font-medium">
           1. Scan this with your authenticator app
         </h3>
-        <p className="quiet mt-1 mb-4 text-small">
-          Any app for one-time codes will do. It adds this account to the app.
-        </p>
+        <p className="quiet mt-1 mb-4 text-small">Any app for one-time codes will do. It adds this account to the app.</p>
         <QrCode text={setup.otpauth_url} label="QR code for your authenticator app" />
         <p className="quiet mt-4 text-small">On this phone already, or no camera? Enter this key in the app by hand:</p>
         <div className="mt-1 flex flex-wrap items-center gap-3">

@@ -64,9 +64,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
     const on = await confirmTwoFactor(code);
     setMethod(on.method);
     if (on.backup_codes === null) {
-      rest(
-        'Two-factor sign-in is on, but your backup codes got lost on the way. To get new ones, turn it off and on again.',
-      );
+      rest('Two-factor sign-in is on, but your backup codes got lost on the way. To get new ones, turn it off and on again.');
     } else if (on.backup_codes.length > 0) setStep({ kind: 'backup', codes: on.backup_codes });
     else rest('Two-factor sign-in is on.');
   };
@@ -93,9 +91,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
           {step.message !== undefined && <Notice kind="done" title={step.message} className="mt-3" />}
           {problem !== null && <Notice kind="error" title={problem} className="mt-3" />}
           <p className="quiet mt-1 mb-4 text-small">
-            {method === null
-              ? 'A code on top of your password, so a stolen password isn’t enough to get in.'
-              : ON_WORDS[method]}
+            {method === null ? 'A code on top of your password, so a stolen password isn’t enough to get in.' : ON_WORDS[method]}
           </p>
           {method === null ? (
             <Methods
@@ -104,9 +100,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
               busy={busy}
               onChoose={(chosen) =>
                 begin(chosen, (setup) =>
-                  setup !== null
-                    ? { kind: 'app', setup }
-                    : { kind: 'sent', method: chosen === 'sms' ? 'sms' : 'email' },
+                  setup !== null ? { kind: 'app', setup } : { kind: 'sent', method: chosen === 'sms' ? 'sms' : 'email' },
                 )
               }
             />
@@ -137,9 +131,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
               onResend={() => sendChangeCode(step.method)}
             />
           )}
-          {step.kind === 'backup' && (
-            <BackupCodes codes={step.codes} onSaved={() => rest('Two-factor sign-in is on.')} />
-          )}
+          {step.kind === 'backup' && <BackupCodes codes={step.codes} onSaved={() => rest('Two-factor sign-in is on.')} />}
           {step.kind === 'off' && method !== null && (
             <TwoFactorCode
               title="Enter a code to turn it off"

@@ -1,15 +1,7 @@
 import type { ReactNode } from 'react';
 import { RowsSkeleton } from '../look/rows-skeleton.tsx';
 
-function PageSkeleton({
-  narrow = false,
-  lead = false,
-  children,
-}: {
-  narrow?: boolean;
-  lead?: boolean;
-  children: ReactNode;
-}) {
+function PageSkeleton({ narrow = false, lead = false, children }: { narrow?: boolean; lead?: boolean; children: ReactNode }) {
   return (
     <main id="main" className="shell-main">
       <div className={`page ${narrow ? 'is-narrow' : ''}`} role="status" aria-label="Loading">

@@ -70,9 +70,7 @@ function DeadLink() {
     <section role="alert">
       <LinkIcon className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
       <h1 className="page-title mb-2">This link no longer works</h1>
-      <p className="mb-6">
-        Each link works once, within three days. Sign in with your old address, or ask for a new link.
-      </p>
+      <p className="mb-6">Each link works once, within three days. Sign in with your old address, or ask for a new link.</p>
       <Link className="btn btn-primary" href="/login">
         Sign in
       </Link>

@@ -99,12 +99,7 @@ export function CodeEntry({ onCode, backup, invalid, action, busyAction, childre
           {busy ? busyAction : action}
         </button>
         {backup && (
-          <button
-            type="button"
-            className={`btn btn-ghost btn-sm ${wide ? '-ms-3' : ''}`}
-            onClick={change}
-            disabled={busy}
-          >
+          <button type="button" className={`btn btn-ghost btn-sm ${wide ? '-ms-3' : ''}`} onClick={change} disabled={busy}>
             {kind === 'digits' ? 'Use a backup code' : 'Use the code from your app'}
           </button>
         )}

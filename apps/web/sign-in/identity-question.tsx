@@ -46,13 +46,7 @@ export function IdentityQuestion({ problem, answer }: IdentityAsked) {
           {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
           {kind === 'password' ? (
             <Field id={`${id}-proof`} label="Your password">
-              <PasswordInput
-                id={`${id}-proof`}
-                name="proof"
-                autoComplete="current-password"
-                maxLength={PASSWORD_MAX}
-                required
-              />
+              <PasswordInput id={`${id}-proof`} name="proof" autoComplete="current-password" maxLength={PASSWORD_MAX} required />
             </Field>
           ) : (
             <Field

@@ -13,13 +13,7 @@ export function PasswordInput({ what = 'password', ...rest }: Props) {
   const [shown, setShown] = useState(false);
   return (
     <div className="relative">
-      <input
-        {...rest}
-        className="input pe-12"
-        type={shown ? 'text' : 'password'}
-        autoCapitalize="none"
-        spellCheck={false}
-      />
+      <input {...rest} className="input pe-12" type={shown ? 'text' : 'password'} autoCapitalize="none" spellCheck={false} />
       <button
         type="button"
         className="btn btn-ghost btn-square absolute end-0 top-0 z-10"

@@ -94,8 +94,8 @@ function Sent({ requested, onAgain }: { requested: Fields; onAgain: () => void }
         Check your email
       </h1>
       <p>
-        If <strong className="font-medium wrap-anywhere">{requested.email_address}</strong> has an account as{' '}
-        {role.toLowerCase()}, we emailed a link to it. The link works once, within 30 minutes.
+        If <strong className="font-medium wrap-anywhere">{requested.email_address}</strong> has an account as {role.toLowerCase()}
+        , we emailed a link to it. The link works once, within 30 minutes.
       </p>
       <p className="quiet mt-4 text-small">
         Nothing after a few minutes? Check your spam folder, and the address and role above.

@@ -17,9 +17,7 @@ export async function sendChangeCode(method: 'email' | 'sms'): Promise<void> {
 }
 
 /** Turns on the method that was begun last. The backup codes are null if the answer with them was lost. */
-export async function confirmTwoFactor(
-  code: string,
-): Promise<Pick<TwoFactorOn, 'method'> & { backup_codes: string[] | null }> {
+export async function confirmTwoFactor(code: string): Promise<Pick<TwoFactorOn, 'method'> & { backup_codes: string[] | null }> {
   try {
     return await apiBrowser<TwoFactorOn>(`${PATH}/confirm`, { method: 'POST', body: { code } });
   } catch (error) {

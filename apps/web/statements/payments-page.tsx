@@ -82,9 +82,7 @@ function Payments({ payments: { data, total_cents } }: { payments: OwnPayments }
                 <td>
                   <WhatFor payment={payment} />
                 </td>
-                <td className={payment.state === 'returned' ? 'quiet line-through' : ''}>
-                  {moneyWords(payment.amount_cents)}
-                </td>
+                <td className={payment.state === 'returned' ? 'quiet line-through' : ''}>{moneyWords(payment.amount_cents)}</td>
               </tr>
             ))}
           </tbody>

@@ -26,10 +26,7 @@ export async function listAgencies(
     after === undefined
       ? NO_SQL
       : sql`where (lower(a.name), a.id) > (select lower(b.name), b.id from agency b where b.id = ${after})`;
-  const rows = await query<AgencySummary>(
-    db,
-    sql`${SUMMARY} ${beyond} order by lower(a.name), a.id limit ${limit + 1}`,
-  );
+  const rows = await query<AgencySummary>(db, sql`${SUMMARY} ${beyond} order by lower(a.name), a.id limit ${limit + 1}`);
   const data = rows.slice(0, limit);
   return { data, next_after: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }

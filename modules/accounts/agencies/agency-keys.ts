@@ -23,19 +23,12 @@ const LIVE_KEYS_MAX = 2;
  * Issues a key of 256 random bits and stores only its SHA-256. The key is returned once and never shown again (KEY-1).
  * @throws {NotFoundError} for an unknown agency. @throws {ConflictError} if the agency already has two active keys.
  */
-export async function issueAgencyKey(
-  db: Database,
-  agencyId: number,
-  by: ChangedBy,
-): Promise<{ id: number; key: string }> {
+export async function issueAgencyKey(db: Database, agencyId: number, by: ChangedBy): Promise<{ id: number; key: string }> {
   const key = `agency_${randomBytes(32).toString('base64url')}`;
   return db.transaction(async (tx) => {
     const [agency] = await query<Agency>(tx, sql`select id, name from agency where id = ${agencyId} for update`);
     if (agency === undefined) throw new NotFoundError();
-    const live = await query(
-      tx,
-      sql`select id from agency_api_key where agency_id = ${agencyId} and revoked_at is null`,
-    );
+    const live = await query(tx, sql`select id from agency_api_key where agency_id = ${agencyId} and revoked_at is null`);
     if (live.length >= LIVE_KEYS_MAX) {
       throw new ConflictError('This agency already has two live keys. Revoke one first.', 'too_many_keys');
     }

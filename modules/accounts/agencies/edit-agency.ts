@@ -58,8 +58,7 @@ export async function listAgencyNames(db: Executor): Promise<Agency[]> {
 function checkName(name: string): string {
   const trimmed = oneLine(name);
   if (trimmed === '') throw invalid('name', 'Give the agency a name.');
-  if ([...trimmed].length > AGENCY_NAME_MAX)
-    throw invalid('name', `The name can have up to ${AGENCY_NAME_MAX} characters.`);
+  if ([...trimmed].length > AGENCY_NAME_MAX) throw invalid('name', `The name can have up to ${AGENCY_NAME_MAX} characters.`);
   if (isFormula(trimmed)) throw invalid('name', `The name can’t start with ${trimmed[0]}.`);
   if (hasAddress(trimmed)) throw invalid('name', ADDRESS_IN_NAME);
   return trimmed;

@@ -29,11 +29,7 @@ export async function announceTwoFactorChange(tx: Transaction, user: User, enabl
 /**
  * Notifies the owner by mail, and by text message to the previous number, which a thief of the account does not read (ADDRESS-2).
  */
-export async function announcePhoneChange(
-  tx: Transaction,
-  user: User,
-  { before }: { before: string | null },
-): Promise<void> {
+export async function announcePhoneChange(tx: Transaction, user: User, { before }: { before: string | null }): Promise<void> {
   const key = `phone_changed:${randomUUID()}`;
   await announceToOwner(tx, {
     user,

@@ -27,10 +27,11 @@ export async function notifyAdministrators(
   const key = `role_granted:${randomUUID()}`;
   for (const to of administrators) {
     await queueEmail(tx, {
-      ...{ key, event: 'role_granted', to, template_name: 'role_granted.html' },
-      subject: waits
-        ? 'A role that can move money needs a second administrator'
-        : 'A role that can move money was granted',
+      key,
+      event: 'role_granted',
+      to,
+      template_name: 'role_granted.html',
+      subject: waits ? 'A role that can move money needs a second administrator' : 'A role that can move money was granted',
       template_context: { first_name: to.first_name, sentence, what_next, url: `${adminUrl}/roles` },
     });
   }

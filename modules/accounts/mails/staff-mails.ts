@@ -80,13 +80,11 @@ export async function mailAddressLink(
 }
 
 /** Notifies the owner, at the current address, that a new one was requested. */
-export async function announceAddressRequest(
-  tx: Transaction,
-  user: User,
-  { address }: { address: string },
-): Promise<void> {
+export async function announceAddressRequest(tx: Transaction, user: User, { address }: { address: string }): Promise<void> {
   await announceToOwner(tx, {
-    ...{ user, event: 'address_changed', headline: 'Your email address is about to change' },
+    user,
+    event: 'address_changed',
+    headline: 'Your email address is about to change',
     sentence: `We sent a link to ${address}. Once you open it, that address replaces this one.`,
   });
 }
@@ -94,7 +92,9 @@ export async function announceAddressRequest(
 /** Notifies the owner at the new address and at the previous ones. */
 export async function announceAddressChange(tx: Transaction, user: User): Promise<void> {
   await announceToOwner(tx, {
-    ...{ user, event: 'address_changed', headline: 'Your email address was changed' },
+    user,
+    event: 'address_changed',
+    headline: 'Your email address was changed',
     sentence: `From now on, you sign in with ${user.email_address}.`,
   });
 }

@@ -16,8 +16,7 @@ export async function checkNewPassword(
   const min = account.two_factor_method === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR;
   const length = [...password].length;
   if (length < min) throw refused(field, `A password needs at least ${min} characters.`, 'password_short');
-  if (length > PASSWORD_MAX)
-    throw refused(field, `A password can have up to ${PASSWORD_MAX} characters.`, 'password_long');
+  if (length > PASSWORD_MAX) throw refused(field, `A password can have up to ${PASSWORD_MAX} characters.`, 'password_long');
   common ??= loadCommon();
   if (isCommon(password, account, await common)) {
     throw refused(field, 'This password is too easy to guess. Choose another one.', 'password_common');

@@ -29,12 +29,7 @@ export async function assignRole(
     await refuseStrongerRole(tx, admin_role_id, change);
     const before = { role: await lockRoleName(tx, user.admin_role_id) };
     const after = { role: await lockRoleName(tx, admin_role_id) };
-    const counts = await grantRole(
-      tx,
-      { user, before: user.admin_role_id, after: admin_role_id, seen },
-      change,
-      change.urls,
-    );
+    const counts = await grantRole(tx, { user, before: user.admin_role_id, after: admin_role_id, seen }, change, change.urls);
     if (counts) {
       await setRole(tx, user_id, admin_role_id);
       await requireRoleAdministrator(tx);

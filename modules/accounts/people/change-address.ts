@@ -4,12 +4,7 @@ import { type Database, type Executor, isUniqueViolation, type Transaction } fro
 import { invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
-import {
-  announceAddressChange,
-  announceAddressRequest,
-  mailAddressLink,
-  type PlatformUrls,
-} from '../mails/staff-mails.ts';
+import { announceAddressChange, announceAddressRequest, mailAddressLink, type PlatformUrls } from '../mails/staff-mails.ts';
 import { endResetTokens, hashResetToken } from '../password/reset-tokens.ts';
 import { endChallenges } from '../sign-in/challenges.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
@@ -86,8 +81,13 @@ export async function requestOwnAddress(
     const user = await lockOwn(tx, id);
     if (user.email_address === address) throw invalid('email_address', 'This is already your email address.');
     await recordAudit(tx, {
-      ...{ actor: user, origin, action: 'user.request_address', subject_id: id, subject_label: displayName(user) },
-      ...{ before: { email_address: user.email_address }, after: { email_address: address } },
+      actor: user,
+      origin,
+      action: 'user.request_address',
+      subject_id: id,
+      subject_label: displayName(user),
+      before: { email_address: user.email_address },
+      after: { email_address: address },
     });
     const token = await storeRequest(tx, user, { address, by: user, now });
     if (!(await isTaken(tx, user, address))) await mailAddressLink(tx, { user, address, token }, urls);
@@ -182,10 +182,7 @@ async function lockRequest(tx: Transaction, token: string, now: Date): Promise<{
 }
 
 async function isTaken(tx: Executor, { user_type }: User, address: string): Promise<boolean> {
-  const [taken] = await query(
-    tx,
-    sql`select id from user_account where email_address = ${address} and user_type = ${user_type}`,
-  );
+  const [taken] = await query(tx, sql`select id from user_account where email_address = ${address} and user_type = ${user_type}`);
   return taken !== undefined;
 }
 

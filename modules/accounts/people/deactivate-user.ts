@@ -7,14 +7,7 @@ import { announceTwoFactorReset } from '../mails/staff-mails.ts';
 import { endResetTokens } from '../password/reset-tokens.ts';
 import { requireRoleAdministrator } from '../roles/require-role-administrator.ts';
 import { regrantRole } from '../roles/role-grants.ts';
-import {
-  auditOf,
-  lockUser,
-  refuseOwn,
-  refuseStronger,
-  refuseTakeover,
-  type StaffChange,
-} from '../sign-in/lock-user.ts';
+import { auditOf, lockUser, refuseOwn, refuseStronger, refuseTakeover, type StaffChange } from '../sign-in/lock-user.ts';
 import { closeSessionsOf } from '../sign-in/sessions.ts';
 import { clearTwoFactor } from '../sign-in/two-factor.ts';
 import { endAddressChange } from './change-address.ts';
@@ -68,8 +61,7 @@ export async function reactivateUser(db: Database, userId: number, change: Staff
     const user = await lockUser(tx, userId, change);
     await refuseStronger(tx, userId, change);
     if (user.status !== 'deactivated') throw new ConflictError('This account isn’t deactivated.', 'not_deactivated');
-    if (user.erased_at !== null)
-      throw new ConflictError('This person was erased. Invite them again instead.', 'erased');
+    if (user.erased_at !== null) throw new ConflictError('This person was erased. Invite them again instead.', 'erased');
     const status = user.has_password ? 'active' : 'invited';
     const counts = await regrantRole(tx, user, change, change.urls);
     await setStatus(tx, userId, status);

@@ -5,14 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { announcePhoneChange } from '../mails/account-mails.ts';
 import { announceAddressRequest } from '../mails/staff-mails.ts';
 import { regrantRole } from '../roles/role-grants.ts';
-import {
-  auditOf,
-  type LockedUser,
-  lockUser,
-  refuseStronger,
-  refuseTakeover,
-  type StaffChange,
-} from '../sign-in/lock-user.ts';
+import { auditOf, type LockedUser, lockUser, refuseStronger, refuseTakeover, type StaffChange } from '../sign-in/lock-user.ts';
 import { displayName, type User } from '../users.ts';
 import { requestAddressChange } from './change-address.ts';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
@@ -115,12 +108,7 @@ async function store(tx: Transaction, userId: number, fields: Fields): Promise<v
   }
 }
 
-async function refuseEdit(
-  tx: Transaction,
-  user: LockedUser,
-  changed: (keyof Fields)[],
-  change: StaffChange,
-): Promise<void> {
+async function refuseEdit(tx: Transaction, user: LockedUser, changed: (keyof Fields)[], change: StaffChange): Promise<void> {
   await refuseStronger(tx, user.id, change);
   if (changed.includes('email_address') || changed.includes('phone')) refuseTakeover(user, change);
   if (changed.includes('phone') && user.two_factor_method === 'sms') {
@@ -142,12 +130,7 @@ async function refuseOnCases(tx: Transaction, userId: number, agencyId: number |
   throw new ConflictError(`They’re on ${cases} of the current agency. Remove them from ${them} first.`, 'on_cases');
 }
 
-async function askOwner(
-  tx: Transaction,
-  user: User,
-  address: string,
-  { actor, now, urls }: StaffChange,
-): Promise<void> {
+async function askOwner(tx: Transaction, user: User, address: string, { actor, now, urls }: StaffChange): Promise<void> {
   if (actor === null) throw new ForbiddenError();
   await requestAddressChange(tx, user, { address, by: actor, now }, urls);
 }

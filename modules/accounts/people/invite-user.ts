@@ -36,12 +36,7 @@ const RESEND_AFTER_MS = 60_000;
  * has.
  * @throws {ConflictError} `user_exists` if a record with this address and user type exists.
  */
-export async function inviteUser(
-  db: Database,
-  input: InvitationInput,
-  change: StaffChange,
-  seen?: SeenChoice,
-): Promise<number> {
+export async function inviteUser(db: Database, input: InvitationInput, change: StaffChange, seen?: SeenChoice): Promise<number> {
   if (input.admin_role_id !== null && !change.manages_roles) {
     throw new ForbiddenError('You can’t give roles. Ask someone who manages them.');
   }

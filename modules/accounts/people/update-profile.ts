@@ -64,8 +64,13 @@ export async function updateProfile(
     );
     const pick = (from: Present) => Object.fromEntries(changed.map((name) => [name, from[name]]));
     await recordAudit(tx, {
-      ...{ actor: user, origin, action: 'user.update_own', subject_id: user.id, subject_label: displayName(after) },
-      ...{ before: pick(present), after: pick(after) },
+      actor: user,
+      origin,
+      action: 'user.update_own',
+      subject_id: user.id,
+      subject_label: displayName(after),
+      before: pick(present),
+      after: pick(after),
     });
     if (changed.includes('phone')) await announcePhoneChange(tx, after, { before: present.phone });
     if (displayName(after) !== displayName(present)) {
@@ -76,10 +81,7 @@ export async function updateProfile(
 
 export async function changesPhone(db: Database, user: Pick<User, 'id'>, { phone }: ProfileChange): Promise<boolean> {
   if (phone === undefined) return false;
-  const [present] = await query<{ phone: string | null }>(
-    db,
-    sql`select phone from user_account where id = ${user.id}`,
-  );
+  const [present] = await query<{ phone: string | null }>(db, sql`select phone from user_account where id = ${user.id}`);
   return present?.phone !== (phone === null ? null : await checkPhone(phone));
 }
 

@@ -1,14 +1,7 @@
 /** All permissions by category, with which `admin_permission` is synchronized at start (ROLE-1, ROLE-13). */
 export const CATALOGUE = {
   Case: [
-    ...([
-      'VIEW_CASE_DETAILS',
-      'EDIT_CASE_DETAILS',
-      'VIEW_ALL_CASES',
-      'CREATE_CASE',
-      'ASSIGN_CASE',
-      'CLOSE_CASE',
-    ] as const),
+    ...(['VIEW_CASE_DETAILS', 'EDIT_CASE_DETAILS', 'VIEW_ALL_CASES', 'CREATE_CASE', 'ASSIGN_CASE', 'CLOSE_CASE'] as const),
     'EDIT_BENEFITS',
   ],
   Banking: ['CREATE_NACHA', 'APPROVE_NACHA', 'VIEW_BANK_ACCOUNTS', 'EDIT_BANK_ACCOUNTS'],

@@ -91,10 +91,7 @@ export async function setRolePermissions(
     const removed = role.permissions.filter((value) => isPermission(value) && !wanted.includes(value));
     if (waiting.length > 0) await recordAsked(tx, role, waiting, by);
     if (added.length + removed.length === 0) return waiting.length > 0;
-    await query(
-      tx,
-      sql`delete from admin_role_permission where admin_role_id = ${role.id} and permission = any(${removed})`,
-    );
+    await query(tx, sql`delete from admin_role_permission where admin_role_id = ${role.id} and permission = any(${removed})`);
     await query(
       tx,
       sql`insert into admin_role_permission (admin_role_id, permission)
@@ -118,10 +115,7 @@ export async function setRolePermissions(
 
 /** Reassigns conversations and approvals that members of the role can no longer read or decide about (CHAIN-7, APPROVER-3). */
 async function reassignWorkOfMembers(tx: Transaction, { id }: Role): Promise<void> {
-  const members = await query<{ id: number }>(
-    tx,
-    sql`select id from user_account where admin_role_id = ${id} order by id`,
-  );
+  const members = await query<{ id: number }>(tx, sql`select id from user_account where admin_role_id = ${id} order by id`);
   for (const member of members) await enqueue(tx, 'reassign_approvals', { user_id: member.id });
   await enqueue(tx, 'reassign_chains', {});
 }
@@ -173,8 +167,7 @@ async function lockRole(tx: Transaction, seen: { id: number; version?: string })
 
 function checkName(given: string): string {
   const name = oneLine(given);
-  if (name === '' || [...name].length > ROLE_NAME_MAX)
-    throw invalid('name', `Enter a name of 1 to ${ROLE_NAME_MAX} characters.`);
+  if (name === '' || [...name].length > ROLE_NAME_MAX) throw invalid('name', `Enter a name of 1 to ${ROLE_NAME_MAX} characters.`);
   if (isFormula(name)) throw invalid('name', `The name can’t start with ${name[0]}.`);
   return name;
 }

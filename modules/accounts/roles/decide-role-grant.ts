@@ -61,8 +61,7 @@ export async function confirmGrant(
       await setRole(tx, user_id, admin_role_id);
       await requireRoleAdministrator(tx);
     } else await addPermissions(tx, admin_role_id, permissions ?? []);
-    const what =
-      user_id === null ? `what the role “${role_name}” may do` : `${displayName(grant)}’s role “${role_name}”`;
+    const what = user_id === null ? `what the role “${role_name}” may do` : `${displayName(grant)}’s role “${role_name}”`;
     const sentence = `${await nameOf(tx, by)} confirmed ${what}.`;
     await notifyAdministrators(tx, { sentence, waits: false }, urls);
     return { user_id, admin_role_id };
@@ -73,13 +72,8 @@ export async function confirmGrant(
  * Requires someone who has these permissions already and so gains nothing by confirming them (ROLE-10). If no other administrator
  * has all of them, anyone who manages roles may confirm; otherwise a permission that its last holder lost could never come back.
  */
-async function refuseWhoMayLess(
-  tx: Transaction,
-  { permissions, asked_by }: LockedGrant,
-  { actor }: ChangedBy,
-): Promise<void> {
-  const lacks = (admin: Sql) =>
-    sql`exists (select unnest(${permissions ?? []}::text[]) except (${permissionsOfAdmin(admin)}))`;
+async function refuseWhoMayLess(tx: Transaction, { permissions, asked_by }: LockedGrant, { actor }: ChangedBy): Promise<void> {
+  const lacks = (admin: Sql) => sql`exists (select unnest(${permissions ?? []}::text[]) except (${permissionsOfAdmin(admin)}))`;
   const [better] = await query(
     tx,
     sql`select from user_account w

@@ -141,8 +141,7 @@ async function requireSeenChoice(
     sql`select id from role_grant where user_id = ${id} and status = 'waiting' order by id`,
   );
   if (seen.held !== heldVersion(before, waiting)) {
-    const words =
-      'Someone else changed this person’s role while you had it open. Here it is now. Make your change again.';
+    const words = 'Someone else changed this person’s role while you had it open. Here it is now. Make your change again.';
     throw new ConflictError(words, 'role_changed');
   }
   const role = after === null ? null : await findRole(tx, after);
@@ -159,8 +158,7 @@ async function withdrawGrant(
   of: { user_id: number } | { admin_role_id: number },
   { actor }: ChangedBy,
 ): Promise<void> {
-  const which =
-    'user_id' in of ? sql`user_id = ${of.user_id}` : sql`user_id is null and admin_role_id = ${of.admin_role_id}`;
+  const which = 'user_id' in of ? sql`user_id = ${of.user_id}` : sql`user_id is null and admin_role_id = ${of.admin_role_id}`;
   await query(
     tx,
     sql`update role_grant set status = 'refused', decided_by = coalesce(${actor?.id ?? null}::bigint, asked_by),

@@ -11,9 +11,7 @@ const entries: CatalogueEntry[] = listCatalogue();
 const version = CATALOGUE_VERSION;
 
 async function values(db: Database): Promise<string[]> {
-  return (await query<{ value: string }>(db, sql`select value from admin_permission order by value`)).map(
-    ({ value }) => value,
-  );
+  return (await query<{ value: string }>(db, sql`select value from admin_permission order by value`)).map(({ value }) => value);
 }
 
 function without(value: string): CatalogueEntry[] {
@@ -57,10 +55,7 @@ test('[ROLE-1] at start new entries are added and stale ones removed, with their
   const grants = await query(db, sql`select 1 from admin_role_permission where permission = 'old_one'`);
   assert.equal(grants.length, 0);
   assert.deepEqual(
-    await query(
-      db,
-      sql`select actor_id, layer, action, subject_label, before from audit_entry where action like 'permission.%'`,
-    ),
+    await query(db, sql`select actor_id, layer, action, subject_label, before from audit_entry where action like 'permission.%'`),
     [
       {
         actor_id: null,

@@ -9,11 +9,7 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const LENGTH = 10;
 
 /** Replaces an account's backup codes and returns the new ones, which are shown once (TWO-FACTOR-8). */
-export async function makeBackupCodes(
-  tx: Transaction,
-  encryptionKey: EncryptionKey,
-  userId: number,
-): Promise<string[]> {
+export async function makeBackupCodes(tx: Transaction, encryptionKey: EncryptionKey, userId: number): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, makeCode);
   await query(tx, sql`delete from backup_code where user_id = ${userId}`);
   await query(

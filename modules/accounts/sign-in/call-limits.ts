@@ -17,8 +17,7 @@ interface CallsOptions {
 
 /** Creates the counter on the table `call_count`. Each process needs one; they share the table. */
 export function createCallLimits({ limits, ...rest }: CallsOptions): CallLimits {
-  const tooFast = (seconds: number) =>
-    `You’re going faster than we can keep up. Try again in ${counted(seconds, 'second')}.`;
+  const tooFast = (seconds: number) => `You’re going faster than we can keep up. Try again in ${counted(seconds, 'second')}.`;
   const { calls_address, calls_person, messages } = limits;
   return createCallCounter<CallKind>({
     ...rest,
@@ -27,8 +26,7 @@ export function createCallLimits({ limits, ...rest }: CallsOptions): CallLimits 
       calls_person: { most: calls_person, words: tooFast },
       messages: {
         most: messages,
-        words: (seconds) =>
-          `You can send ${messages} messages in a minute. Send the next one in ${counted(seconds, 'second')}.`,
+        words: (seconds) => `You can send ${messages} messages in a minute. Send the next one in ${counted(seconds, 'second')}.`,
       },
     },
   });

@@ -36,8 +36,7 @@ const LIFETIME_MS = 10 * 60_000;
 export const ATTEMPTS = 5;
 const RESEND_AFTER_MS = 60_000;
 const WRONG = () => new UnauthenticatedError('This code isn’t right, or it has expired.', 'wrong_code');
-const OVER = () =>
-  new UnauthenticatedError('This code has expired. Sign in again to get a new one.', 'challenge_ended');
+const OVER = () => new UnauthenticatedError('This code has expired. Sign in again to get a new one.', 'challenge_ended');
 
 /**
  * Opens a challenge for an account whose password was right, and sends a code unless the method is `app`.
@@ -241,10 +240,7 @@ async function isRight(
   }
   if (challenge.method !== 'app') {
     const storedHash = challenge.code_hash;
-    return (
-      storedHash !== null &&
-      hashesOf(encryptionKey, challenge.id, code).some((hash) => timingSafeEqual(hash, storedHash))
-    );
+    return storedHash !== null && hashesOf(encryptionKey, challenge.id, code).some((hash) => timingSafeEqual(hash, storedHash));
   }
   const [account] = await query<{ two_factor_secret: Buffer | null }>(
     tx,

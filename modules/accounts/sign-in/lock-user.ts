@@ -75,10 +75,7 @@ export async function refuseStrongerRole(tx: Executor, roleId: number | null, { 
 }
 
 async function refuseRights(tx: Executor, rights: Sql, actorId: number | null): Promise<void> {
-  const [more] = await query(
-    tx,
-    sql`(${rights}) except ${permissionsOfAdmin(actorId)} and holder.status = 'active' limit 1`,
-  );
+  const [more] = await query(tx, sql`(${rights}) except ${permissionsOfAdmin(actorId)} and holder.status = 'active' limit 1`);
   if (more === undefined) return;
   throw new ForbiddenError('Their role allows more than yours, so you can’t do this.', 'may_do_more');
 }

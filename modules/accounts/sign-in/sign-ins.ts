@@ -22,13 +22,7 @@ export interface SignInRecord {
 
 const USER_AGENT_MAX = 400;
 
-export async function recordSignIn(
-  db: Executor,
-  userId: number,
-  layer: Layer,
-  visitor: Visitor,
-  now: Date,
-): Promise<void> {
+export async function recordSignIn(db: Executor, userId: number, layer: Layer, visitor: Visitor, now: Date): Promise<void> {
   await query(
     db,
     sql`insert into sign_in (user_id, layer, ip_address, user_agent, signed_in_at)

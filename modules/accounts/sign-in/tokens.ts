@@ -100,25 +100,16 @@ export async function issueTokens(keys: TokenKeys, user: User, now = new Date())
  * Verifies signature, algorithm, times, issuer, audience, and purpose (TOKEN-3).
  * @throws {UnauthenticatedError} for any other token.
  */
-export async function verifyToken(
-  keys: TokenKeys,
-  purpose: TokenPurpose,
-  token: string,
-  now = new Date(),
-): Promise<TokenClaims> {
+export async function verifyToken(keys: TokenKeys, purpose: TokenPurpose, token: string, now = new Date()): Promise<TokenClaims> {
   let payload: JWTPayload;
   try {
-    const verified = await jwtVerify(
-      token,
-      ({ kid }) => keys.byKid.get(kid ?? '') ?? Promise.reject(new Error('kid')),
-      {
-        algorithms: [ALGORITHM],
-        issuer: ISSUER,
-        audience: AUDIENCE,
-        requiredClaims: ['sub', 'exp', 'iat'],
-        currentDate: now,
-      },
-    );
+    const verified = await jwtVerify(token, ({ kid }) => keys.byKid.get(kid ?? '') ?? Promise.reject(new Error('kid')), {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      requiredClaims: ['sub', 'exp', 'iat'],
+      currentDate: now,
+    });
     payload = verified.payload;
   } catch {
     throw new UnauthenticatedError();

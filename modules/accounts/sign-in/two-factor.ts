@@ -94,11 +94,7 @@ async function whyNotOn(tx: Executor, user: Pick<User, 'id'>): Promise<Error> {
  * @throws {ConflictError} if it is off, and `password_short` if the password is too short without it (PASSWORD-3).
  * @throws {UnauthenticatedError} for a wrong code.
  */
-export async function disableTwoFactor(
-  context: ChallengeContext,
-  user: User,
-  { answer, origin, now }: Proof,
-): Promise<void> {
+export async function disableTwoFactor(context: ChallengeContext, user: User, { answer, origin, now }: Proof): Promise<void> {
   const { two_factor_method } = await getSettings(context, user);
   if (two_factor_method === null) throw isOff();
   await refuseShortPassword(context.db, user);
@@ -143,11 +139,7 @@ export async function findTwoFactorMethod(db: Executor, user: Pick<User, 'id'>):
  * The method whose codes prove identity in this session, or null if two-factor is off or was turned on after the sign-in
  * (IDENTITY-4): someone who found an open session or a token could have turned it on.
  */
-export async function findProvingMethod(
-  db: Executor,
-  user: Pick<User, 'id'>,
-  signedInAt: Date,
-): Promise<TwoFactorMethod | null> {
+export async function findProvingMethod(db: Executor, user: Pick<User, 'id'>, signedInAt: Date): Promise<TwoFactorMethod | null> {
   const [row] = await query<{ two_factor_method: TwoFactorMethod | null }>(
     db,
     sql`select two_factor_method from user_account

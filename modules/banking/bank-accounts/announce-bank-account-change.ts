@@ -17,7 +17,9 @@ export async function announceBankAccountChange(
   const record = await findUser(tx, owner.id);
   const day = longDayWords(dayOf(usable_from, record?.timezone ?? 'UTC'));
   await announceToOwner(tx, {
-    ...{ user: owner, event: 'bank_account_changed', key: `bank_account_changed:${id}` },
+    user: owner,
+    event: 'bank_account_changed',
+    key: `bank_account_changed:${id}`,
     headline: 'Your bank account was changed',
     sentence: `Starting ${day}, payments to you go to the account ending in ${last_four}. Open requests need approval again.`,
   });

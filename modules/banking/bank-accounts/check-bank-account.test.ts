@@ -19,8 +19,7 @@ const refuses = (field: keyof typeof GOOD, value: string) =>
 
 test('[BANK-4] an account number has 4 to 17 digits or letters', () => {
   for (const account_number of ['1234', '1'.repeat(17), 'A1-9', '12 34']) takes({ account_number });
-  for (const account_number of ['123', '1'.repeat(18), '-123', '123-', '12_4', ''])
-    refuses('account_number', account_number);
+  for (const account_number of ['123', '1'.repeat(18), '-123', '123-', '12_4', '']) refuses('account_number', account_number);
 });
 
 test('[BANK-4] a holder’s name has 1 to 100 characters, some of them letters that a file can contain', () => {

@@ -23,9 +23,7 @@ export async function findCorrection(
            and correction is not null`,
   );
   if (row === undefined) return null;
-  const correction = JSON.parse(
-    createAccountSeal(encryptionKey).open({ user_id: userId }, row.correction),
-  ) as Correction;
+  const correction = JSON.parse(createAccountSeal(encryptionKey).open({ user_id: userId }, row.correction)) as Correction;
   const { account_number, ...rest } = correction;
   return {
     ...rest,

@@ -89,12 +89,7 @@ export async function replaceBankAccount(
 }
 
 /** A flagged account never counts as the same, because entering it again means that someone has checked it. */
-async function isSame(
-  tx: Transaction,
-  seal: AccountSeal,
-  before: BankAccount,
-  input: BankAccountInput,
-): Promise<boolean> {
+async function isSame(tx: Transaction, seal: AccountSeal, before: BankAccount, input: BankAccountInput): Promise<boolean> {
   const [row] = await query<{ account_number: Buffer }>(
     tx,
     sql`select account_number from payee_bank_account where id = ${before.id}`,
@@ -112,11 +107,7 @@ async function isSame(
  * Now for a first account that its owner entered. A change, an account that staff enter, and any account of an owner whose
  * address is new cool off.
  */
-async function whenUsable(
-  tx: Transaction,
-  owner: User,
-  { isChange, now }: { isChange: boolean; now: Date },
-): Promise<Date> {
+async function whenUsable(tx: Transaction, owner: User, { isChange, now }: { isChange: boolean; now: Date }): Promise<Date> {
   const moved = await findLastAddressChange(tx, owner.id, now);
   if (!isChange && moved === null) return now;
   return new Date(Math.max(now.getTime() + COOLING_OFF_MS, (moved?.getTime() ?? 0) + NEW_ADDRESS_MS));
@@ -125,13 +116,7 @@ async function whenUsable(
 async function insertAccount(
   tx: Transaction,
   seal: AccountSeal,
-  {
-    owner,
-    input,
-    by,
-    now,
-    usable_from,
-  }: { owner: User; input: BankAccountInput; by: ChangedBy; now: Date; usable_from: Date },
+  { owner, input, by, now, usable_from }: { owner: User; input: BankAccountInput; by: ChangedBy; now: Date; usable_from: Date },
 ): Promise<BankAccount> {
   const holder_kind = ['owner', 'ip_rep'].includes(owner.user_type) ? 'company' : 'person';
   await query(

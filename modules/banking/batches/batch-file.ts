@@ -12,11 +12,7 @@ export function sealFile(encryptionKey: EncryptionKey, batchId: number, text: st
 }
 
 /** The text of a batch's file, or null before there is one. @throws when it does not match the stored SHA-256. */
-export async function readBatchFile(
-  db: Executor,
-  encryptionKey: EncryptionKey,
-  batchId: number,
-): Promise<string | null> {
+export async function readBatchFile(db: Executor, encryptionKey: EncryptionKey, batchId: number): Promise<string | null> {
   const [row] = await query<{ file: Buffer | null; file_sha256: Buffer | null }>(
     db,
     sql`select file, file_sha256 from banking_batch where id = ${batchId}`,

@@ -37,12 +37,7 @@ export async function approveBatch(
  * @throws {NotFoundError} @throws {ConflictError} when the batch is not a draft, and for its last request: the batch has to be
  * cancelled instead (BATCH-6).
  */
-export async function removeFromBatch(
-  db: Database,
-  batchId: number,
-  disbursementId: number,
-  by: ChangedBy,
-): Promise<void> {
+export async function removeFromBatch(db: Database, batchId: number, disbursementId: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
     const ids = await listEntryIds(tx, batchId);
@@ -85,7 +80,6 @@ export async function cancelBatch(
 /** Returns one line of 1 to 300 characters. @throws {InvalidInputError} */
 export function checkNote(field: string, given: string): string {
   const note = oneLine(given);
-  if (note === '' || [...note].length > MEMO_MAX)
-    throw invalid(field, `Enter a reason of up to ${MEMO_MAX} characters.`);
+  if (note === '' || [...note].length > MEMO_MAX) throw invalid(field, `Enter a reason of up to ${MEMO_MAX} characters.`);
   return note;
 }

@@ -39,11 +39,7 @@ export async function gatherBatch(
       const batchId = await insertBatch(tx, same_day, by);
       await insertEntries(tx, batchId, ids);
       await updateBatchTotals(tx, batchId);
-      await moveBatch(
-        tx,
-        { id: batchId, status: null },
-        { to: 'draft', by, action: 'create', after: { disbursement_ids: ids } },
-      );
+      await moveBatch(tx, { id: batchId, status: null }, { to: 'draft', by, action: 'create', after: { disbursement_ids: ids } });
       return batchId;
     });
   } catch (error) {

@@ -45,8 +45,13 @@ export async function generateFile(
     const effective_date = effectiveDate(now, batch.same_day);
     const first_trace_sequence = firstSequence(bank.next_trace_sequence, payments.length);
     const file = writeNachaFile({
-      ...{ bank, payments, created_at: now, same_day: batch.same_day, first_trace_sequence },
-      ...{ file_day, file_id_modifier, effective_date },
+      bank,
+      payments,
+      created_at: now,
+      same_day: batch.same_day,
+      first_trace_sequence,
+      file_id_modifier,
+      effective_date,
     });
     await keepTraces(tx, batchId, file);
     await query(tx, sql`update bank_profile set next_trace_sequence = ${first_trace_sequence + file.entries}`);

@@ -122,11 +122,7 @@ export async function getBatch(db: Executor, batchId: number, now = new Date()):
 
 const BEFORE_THE_BANK: readonly BatchStatus[] = ['draft', 'approved', 'generated'];
 
-async function listEntries(
-  db: Executor,
-  { id, status }: Pick<BatchSummary, 'id' | 'status'>,
-  now: Date,
-): Promise<BatchEntry[]> {
+async function listEntries(db: Executor, { id, status }: Pick<BatchSummary, 'id' | 'status'>, now: Date): Promise<BatchEntry[]> {
   const entries = await query<Omit<BatchEntry, 'problem'>>(
     db,
     sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${fullName(sql`u`)} as payee_name,

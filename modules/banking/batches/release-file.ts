@@ -57,8 +57,7 @@ export async function downloadFile(
 ): Promise<{ filename: string; text: string }> {
   return db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
-    if (batch.handed_out_by !== by.actor?.id)
-      throw new ForbiddenError('Someone else downloaded the file.', 'not_yours');
+    if (batch.handed_out_by !== by.actor?.id) throw new ForbiddenError('Someone else downloaded the file.', 'not_yours');
     const text = (await readBatchFile(tx, encryptionKey, batchId)) ?? '';
     await recordAudit(tx, {
       ...by,

@@ -35,7 +35,10 @@ export async function settleBatch(
     const reason = checkDay(batch, early, now);
     await payDisbursements(tx, await listEntryIds(tx, batchId), by, now);
     await moveBatch(tx, batch, {
-      ...{ to: 'settled', by, action: 'settle', note: reason ?? '' },
+      to: 'settled',
+      by,
+      action: 'settle',
+      note: reason ?? '',
       after: { total_cents: batch.total_cents, ...(reason === null ? {} : { before_bank_date: true, reason }) },
     });
   });

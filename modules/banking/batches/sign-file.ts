@@ -26,17 +26,13 @@ export async function signFile(
     const batch = await lockBatch(tx, batchId, ['generated']);
     if (batch.file_sha256 !== sha256.toLowerCase())
       throw new ConflictError('The file changed after you opened this page. Read it again, then sign.', 'other_file');
-    const signers = await query<{ user_id: number }>(
-      tx,
-      sql`select user_id from batch_signature where batch_id = ${batchId}`,
-    );
+    const signers = await query<{ user_id: number }>(tx, sql`select user_id from batch_signature where batch_id = ${batchId}`);
     if (signers.some(({ user_id }) => user_id === by.actor?.id))
       throw new ConflictError('You already signed this file. Someone else has to sign it, too.', 'already_signed');
     const others = signers.map(({ user_id }) => user_id);
     await requireSecondPerson(tx, by.actor, others, 'You already signed this file. Someone else has to sign it, too.');
     await refuseInsider(tx, batch, by, 'sign it');
-    if (signers.length >= SIGNATURES_NEEDED)
-      throw new ConflictError('Two people already signed this file.', 'already_signed');
+    if (signers.length >= SIGNATURES_NEEDED) throw new ConflictError('Two people already signed this file.', 'already_signed');
     await requirePayableBatch(tx, batch, now);
     await query(
       tx,

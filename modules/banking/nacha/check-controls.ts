@@ -24,13 +24,11 @@ export function checkControls(records: readonly string[]): void {
     batches += 1;
     batch = null;
   }
-  if (line >= records.length || batch !== null)
-    throw disagrees(records.length - 1, 'is the last, yet the file is not closed');
+  if (line >= records.length || batch !== null) throw disagrees(records.length - 1, 'is the last, yet the file is not closed');
   const control = readRecord(FILE_CONTROL, records[line] ?? '');
   compare(file, control, line);
   if (Number(control.batch_count) !== batches) throw disagrees(line, 'does not count the batches before it');
-  if (records.slice(line + 1).some((record) => record !== PADDING))
-    throw disagrees(line + 1, 'follows the end of the file');
+  if (records.slice(line + 1).some((record) => record !== PADDING)) throw disagrees(line + 1, 'follows the end of the file');
 }
 
 function addRecord(batch: Totals, record: string, line: number): void {

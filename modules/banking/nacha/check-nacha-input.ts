@@ -36,11 +36,7 @@ export function checkNachaInput(input: NachaInput): void {
 
 function bankErrors({ bank, effective_date, file_id_modifier, first_trace_sequence, payments }: NachaInput) {
   const wrong: [boolean, string, string][] = [
-    [
-      !isRoutingNumber(bank.routing_number),
-      'bank.routing_number',
-      'Check our bank’s routing number in the bank settings.',
-    ],
+    [!isRoutingNumber(bank.routing_number), 'bank.routing_number', 'Check our bank’s routing number in the bank settings.'],
     [
       !isCode(bank.immediate_origin, 10),
       'bank.immediate_origin',

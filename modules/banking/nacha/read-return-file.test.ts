@@ -147,8 +147,7 @@ const LARGE_FILES: Record<string, (size: number) => string> = {
   'one line of blanks before a character': (size) => `1${' '.repeat(size)}1`,
   'blanks only': (size) => ' '.repeat(size),
   'byte order marks': (size) => '\uFEFF'.repeat(size),
-  'entries that name the same original entry': (size) =>
-    golden.replace(/^6.*\n7.*\n/m, (pair) => pair.repeat(size / 190)),
+  'entries that name the same original entry': (size) => golden.replace(/^6.*\n7.*\n/m, (pair) => pair.repeat(size / 190)),
   'the end of the file, repeated': (size) => golden + `${'9'.repeat(94)}\n`.repeat(size / 95),
 };
 const LARGE_BYTES = 10 * 1024 * 1024;
@@ -212,8 +211,7 @@ test('a return is described with its reason, and an unknown code as unknown', ()
 });
 
 test('[BANK-4] routing numbers: nine digits, a range in use, the check digit 3-7-1', () => {
-  for (const good of ['021000021', '011401533', '091000019', '121042882', '322271627'])
-    assert.ok(isRoutingNumber(good));
+  for (const good of ['021000021', '011401533', '091000019', '121042882', '322271627']) assert.ok(isRoutingNumber(good));
   for (const bad of ['021000022', '012000021', '02100002', '0210000210', '02100002a', '000000000', '990000008', ''])
     assert.ok(!isRoutingNumber(bad), bad);
 });

@@ -20,9 +20,7 @@ interface ReturnedEntry {
   name: string;
 }
 
-export type ReturnFileEntry =
-  | (ReturnedEntry & { kind: 'return' })
-  | (ReturnedEntry & { kind: 'change'; correction: Correction });
+export type ReturnFileEntry = (ReturnedEntry & { kind: 'return' }) | (ReturnedEntry & { kind: 'change'; correction: Correction });
 
 /**
  * Reads a file from the bank: returns (addenda 99) and notifications of change (addenda 98), in file order.

@@ -42,6 +42,5 @@ function* linesOf(text: string): Generator<string> {
 }
 
 function* piecesOf(text: string): Generator<string> {
-  for (let start = 0; start < Math.max(1, text.length); start += RECORD_LENGTH)
-    yield text.slice(start, start + RECORD_LENGTH);
+  for (let start = 0; start < Math.max(1, text.length); start += RECORD_LENGTH) yield text.slice(start, start + RECORD_LENGTH);
 }

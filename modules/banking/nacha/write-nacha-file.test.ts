@@ -224,8 +224,7 @@ test('[NACHA-2] limits of a file are reached and not exceeded', () => {
   assert.deepEqual([from(1), from(0)], [[], ['first_trace_sequence']]);
   assert.deepEqual([from(9_999_994), from(9_999_995)], [[], ['first_trace_sequence']]);
   for (const file_id_modifier of ['A', 'Z', '0', '9']) assert.deepEqual(refusal({ file_id_modifier }), []);
-  for (const file_id_modifier of ['a', 'AA', '-'])
-    assert.deepEqual(refusal({ file_id_modifier }), ['file_id_modifier']);
+  for (const file_id_modifier of ['a', 'AA', '-']) assert.deepEqual(refusal({ file_id_modifier }), ['file_id_modifier']);
   const account = (account_number: string) => refusal({ payments: [payment(9, { account_number })] });
   assert.deepEqual([account('1'.repeat(17)), account('1-A'), account('1')], [[], [], []]);
   for (const account_number of ['1'.repeat(18), '-1', '1-'])

@@ -65,11 +65,7 @@ interface Warning {
 }
 
 /** If two workers run at the same time, only the one that inserts the row sends the notice. */
-async function warn(
-  tx: Transaction,
-  { webUrl, adminUrl }: WarningContext,
-  { caseId, month, shortfall }: Warning,
-): Promise<void> {
+async function warn(tx: Transaction, { webUrl, adminUrl }: WarningContext, { caseId, month, shortfall }: Warning): Promise<void> {
   const [warned] = await query<{ case_name: string }>(
     tx,
     sql`insert into funds_short_notice (case_id, month, short_in, missing_cents)
@@ -82,22 +78,30 @@ async function warn(
   for (const to of people) {
     const isStaff = to.user_type === 'admin';
     await queueEmail(tx, {
-      ...{ key, event: 'funds_short', to, template_name: 'funds_short.html' },
+      key,
+      event: 'funds_short',
+      to,
+      template_name: 'funds_short.html',
       subject: `${warned.case_name} will be short of funds in ${monthWords(shortfall.month)}`,
       template_context: {
-        ...{ first_name: to.first_name, case_name: warned.case_name, next_step: isStaff ? FOR_STAFF : FOR_PARENTS },
-        ...{ missing: moneyWords(shortfall.missing_cents), month: monthWords(shortfall.month) },
+        first_name: to.first_name,
+        case_name: warned.case_name,
+        next_step: isStaff ? FOR_STAFF : FOR_PARENTS,
+        missing: moneyWords(shortfall.missing_cents),
+        month: monthWords(shortfall.month),
         url: isStaff ? `${adminUrl}/cases/${caseId}/money` : `${webUrl}/cases/${caseId}`,
       },
     });
   }
   await triggerPush(tx, {
-    ...{ key, event: 'funds_short' },
+    key,
+    event: 'funds_short',
     recipients: people.map(({ id, user_type }) => ({ user_id: id, user_type })),
     notification: {
       title: 'A deposit will be needed',
       body: 'More is planned for one of your cases than is available.',
-      ...{ url: `/cases/${caseId}`, tag: `funds-short-${caseId}` },
+      url: `/cases/${caseId}`,
+      tag: `funds-short-${caseId}`,
     },
   });
 }

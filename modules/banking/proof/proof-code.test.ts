@@ -8,9 +8,7 @@ const statement = fc.record(
   {
     case_id: fc.integer({ min: 1, max: 2 ** 40 }),
     amount_cents: fc.integer({ min: 1, max: 1e13 }),
-    made_at: fc
-      .integer({ min: 0, max: 30_000_000 })
-      .map((minute) => new Date(Date.parse('2020-01-01') + minute * 60_000)),
+    made_at: fc.integer({ min: 0, max: 30_000_000 }).map((minute) => new Date(Date.parse('2020-01-01') + minute * 60_000)),
   },
   { noNullPrototype: true },
 );
@@ -19,12 +17,7 @@ test('[PROOF-1] a code contains what was stated, in any way of typing it', () =>
   fc.assert(
     fc.property(statement, (stated) => {
       const code = writeProofCode(SECRET, stated);
-      const typings = [
-        code,
-        code.toLowerCase(),
-        code.replaceAll('-', ''),
-        code.replaceAll('0', 'o').replaceAll('1', 'l'),
-      ];
+      const typings = [code, code.toLowerCase(), code.replaceAll('-', ''), code.replaceAll('0', 'o').replaceAll('1', 'l')];
       for (const typed of typings) assert.deepEqual(readProofCode(SECRET, typed), stated);
     }),
   );
@@ -37,8 +30,7 @@ test('[PROOF-3] a code that was changed in one character, shortened, or sealed w
       const place = at % code.length;
       const altered = code.slice(0, place) + sign + code.slice(place + 1);
       assert.deepEqual(readProofCode(SECRET, altered), altered === code ? stated : null);
-      for (const other of [code.slice(0, place), `${code}0`, `0${code}`, ''])
-        assert.equal(readProofCode(SECRET, other), null);
+      for (const other of [code.slice(0, place), `${code}0`, `0${code}`, '']) assert.equal(readProofCode(SECRET, other), null);
       assert.equal(readProofCode(`${SECRET}.`, code), null);
     }),
     { numRuns: 300 },

@@ -83,10 +83,7 @@ async function applyOne(
   );
   if (own === null || outcome === 'already_returned') return;
   if (outcome === 'returned') {
-    await query(
-      tx,
-      sql`update banking_batch_entry set returned_at = ${now}, return_code = ${code} where id = ${own.id}`,
-    );
+    await query(tx, sql`update banking_batch_entry set returned_at = ${now}, return_code = ${code} where id = ${own.id}`);
     await returnDisbursement(tx, own.disbursement_id, code, by, now);
   }
   const correction = entry.kind === 'change' ? entry.correction : null;

@@ -95,7 +95,6 @@ export async function findVisible(db: Executor, reader: User, ids: readonly numb
  */
 export async function refuseUnseen(db: Executor, reader: User, ids: readonly number[]): Promise<void> {
   if ((await findVisible(db, reader, ids)).size === ids.length) return;
-  const words =
-    'This file includes payments on cases you can’t see. Someone with access to all of them has to do this.';
+  const words = 'This file includes payments on cases you can’t see. Someone with access to all of them has to do this.';
   throw new ForbiddenError(words, 'not_visible');
 }

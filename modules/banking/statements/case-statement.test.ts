@@ -49,17 +49,7 @@ interface Movement {
 /** Attempts at random moments; each becomes a movement if it is possible then. */
 const attempts = fc.array(
   fc.record({
-    wish: fc.constantFrom<Kind>(
-      'deposit',
-      'deposit',
-      'refund',
-      'hold',
-      'hold',
-      'release',
-      'payment',
-      'payment',
-      'return',
-    ),
+    wish: fc.constantFrom<Kind>('deposit', 'deposit', 'refund', 'hold', 'hold', 'release', 'payment', 'payment', 'return'),
     amount: fc.integer({ min: 1, max: 90_000 }),
     which: fc.nat(20),
     // Seconds after the start of the first day in UTC: often around midnight in New York, across the change of its clocks, and
@@ -99,8 +89,7 @@ function historyOf(tries: readonly { wish: Kind; amount: number; which: number; 
 }
 
 async function writeHistory(tx: Transaction, history: readonly Movement[]): Promise<number> {
-  const one = async (statement: Parameters<typeof query>[1]) =>
-    (await query<{ id: number }>(tx, statement))[0]?.id ?? 0;
+  const one = async (statement: Parameters<typeof query>[1]) => (await query<{ id: number }>(tx, statement))[0]?.id ?? 0;
   const caseId = await one(sql`insert into case_file (name) values ('History') returning id`);
   const requests = new Map<number, number>();
   for (const { kind, amount, request, at } of history) {
@@ -220,11 +209,7 @@ async function checkPayments(tx: Transaction, person: User, histories: readonly 
   assert.deepEqual(whole.data.map(({ date, amount_cents }) => `${date} ${amount_cents}`).sort(), paid.sort());
   assert.deepEqual(
     readCsv(ownPaymentsCsv(whole)).map(([date, , , , amount, state]) => [date, centsOf(amount), state]),
-    whole.data.map(({ date, amount_cents, state }) => [
-      date,
-      amount_cents,
-      { paid: 'Paid', returned: 'Returned' }[state],
-    ]),
+    whole.data.map(({ date, amount_cents, state }) => [date, amount_cents, { paid: 'Paid', returned: 'Returned' }[state]]),
   );
   const parts = [];
   for (const period of cut(FIRST, LAST, days)) parts.push(await listOwnPayments(tx, person, period));

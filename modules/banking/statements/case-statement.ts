@@ -49,12 +49,7 @@ interface Row extends Omit<StatementLine, 'description' | 'date'> {
  * @throws {NotFoundError} @throws {ForbiddenError} for readers who may not see the case's balance.
  * @throws {InvalidInputError} for a period with more movements than a statement can show.
  */
-export async function getCaseStatement(
-  db: Executor,
-  reader: CaseReader,
-  caseId: number,
-  period: Period,
-): Promise<CaseStatement> {
+export async function getCaseStatement(db: Executor, reader: CaseReader, caseId: number, period: Period): Promise<CaseStatement> {
   const rows = await listRows(db, reader, caseId, period);
   const [first] = rows;
   if (first === undefined) return refuseBalance(db, reader, caseId);

@@ -9,8 +9,12 @@ export function caseStatementCsv({ from, to, data, ...statement }: CaseStatement
     ['Date', 'Type', 'Description', 'Amount', 'Balance', 'Request'],
     [from, 'Opening balance', '', '', decimals(statement.opening_balance_cents), ''],
     ...data.map(({ date, kind, description, amount_cents, balance_cents, disbursement_id }) => [
-      ...[date, cashKindInWords(kind), description],
-      ...[decimals(amount_cents), decimals(balance_cents), disbursement_id],
+      date,
+      cashKindInWords(kind),
+      description,
+      decimals(amount_cents),
+      decimals(balance_cents),
+      disbursement_id,
     ]),
     [to, 'Closing balance', '', '', decimals(statement.closing_balance_cents), ''],
   ]);
@@ -21,8 +25,13 @@ export function ownPaymentsCsv({ data }: OwnPayments): string {
   return csvFile([
     ['Date', 'Case', 'Category', 'Description', 'Amount', 'State', 'Request'],
     ...data.map(({ date, case_id, category, description, amount_cents, state, disbursement_id }) => [
-      ...[date, case_id, category, description],
-      ...[decimals(amount_cents), state === 'paid' ? 'Paid' : 'Returned', disbursement_id],
+      date,
+      case_id,
+      category,
+      description,
+      decimals(amount_cents),
+      state === 'paid' ? 'Paid' : 'Returned',
+      disbursement_id,
     ]),
   ]);
 }

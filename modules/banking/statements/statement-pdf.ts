@@ -34,7 +34,10 @@ export function caseStatementPdf(statement: CaseStatement, printing: Printing): 
       ],
       columns: ['Date', 'Description', 'Amount', 'Balance'],
       rows: data.map(({ date, description, amount_cents, balance_cents }) => [
-        ...[tableDayWords(date), description, signedMoneyWords(amount_cents), moneyWords(balance_cents)],
+        tableDayWords(date),
+        description,
+        signedMoneyWords(amount_cents),
+        moneyWords(balance_cents),
       ]),
       empty: 'No money moved in this period.',
     },
@@ -52,8 +55,10 @@ export function ownPaymentsPdf(payments: OwnPayments, printing: Printing): Promi
       figures: [['Paid to you', moneyWords(payments.total_cents)]],
       columns: ['Date', 'What for', 'State', 'Amount'],
       rows: payments.data.map(({ date, case_id, category, description, state, amount_cents }) => [
-        ...[tableDayWords(date), `${sentence(category)}: ${description} (case ${case_id})`],
-        ...[state === 'paid' ? 'Paid' : 'Returned', moneyWords(amount_cents)],
+        tableDayWords(date),
+        `${sentence(category)}: ${description} (case ${case_id})`,
+        state === 'paid' ? 'Paid' : 'Returned',
+        moneyWords(amount_cents),
       ]),
       empty: 'Nothing was paid to you in this period.',
     },
@@ -88,9 +93,7 @@ async function printTable(sheet: Sheet, { paper, now }: Printing): Promise<Buffe
     }
     y = tableRow(pdf, row, y);
   }
-  return pdf.finish(
-    `${sheet.title} · ${periodWords(sheet.period)} · made ${tableDayWords(now.toISOString().slice(0, 10))}`,
-  );
+  return pdf.finish(`${sheet.title} · ${periodWords(sheet.period)} · made ${tableDayWords(now.toISOString().slice(0, 10))}`);
 }
 
 /** @returns the y position at which the table begins. */

@@ -19,12 +19,7 @@ import { findForeignLetter, looksOf } from './look-alikes.ts';
  * categories that look alike.
  * @throws {ConflictError} `case_closed`.
  */
-export function setBenefits(
-  db: Database,
-  caseId: number,
-  wanted: readonly Benefit[],
-  by: ChangedByUser,
-): Promise<void> {
+export function setBenefits(db: Database, caseId: number, wanted: readonly Benefit[], by: ChangedByUser): Promise<void> {
   return changeBenefits(db, caseId, by, () => wanted);
 }
 
@@ -85,8 +80,7 @@ async function writeBenefits(
   for (const key of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
     const [was = null, is = null] = [before?.get(key), after?.get(key)];
     if (isSame(was, is)) continue;
-    if (was !== null)
-      await query(tx, sql`delete from case_benefit where case_id = ${case_id} and category = ${was.category}`);
+    if (was !== null) await query(tx, sql`delete from case_benefit where case_id = ${case_id} and category = ${was.category}`);
     if (is !== null) {
       const { category, period, cap_cents, note } = is;
       await query(
@@ -102,7 +96,11 @@ async function writeBenefits(
     await recordAudit(tx, {
       ...by,
       action: was === null ? 'case.add_benefit' : is === null ? 'case.remove_benefit' : 'case.change_benefit',
-      ...{ subject_id: case_id, subject_label: name, case_id, before: was && { ...was }, after: is && { ...is } },
+      subject_id: case_id,
+      subject_label: name,
+      case_id,
+      before: was && { ...was },
+      after: is && { ...is },
     });
   }
 }

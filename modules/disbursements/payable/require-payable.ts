@@ -16,12 +16,7 @@ const CODES: Partial<Record<NotPayableReason, string>> = {
 const NAMED = 10;
 
 /** Lists those of these requests that cannot take a step, with the reason. */
-export async function listNotPayable(
-  db: Executor,
-  ids: readonly number[],
-  step: PaymentStep,
-  now: Date,
-): Promise<NotPayable[]> {
+export async function listNotPayable(db: Executor, ids: readonly number[], step: PaymentStep, now: Date): Promise<NotPayable[]> {
   const facts = await readPaymentFacts(db, ids);
   return facts.flatMap((one) => whyNotPayable(one, step, now) ?? []);
 }

@@ -33,8 +33,7 @@ test('[PAYABLE-1] every reason not to pay stops the steps that it should, and on
       const { facts, stops } = TABLE[reason];
       const why = whyNotPayable({ ...PAYABLE, ...facts }, step, NOW);
       assert.equal(why?.reason ?? null, stops.includes(step) ? reason : null, `${reason} at ${step}`);
-      if (why !== null)
-        assert.deepEqual([why.disbursement_id, /^(Sam Doe|The case).*\.$/.test(why.sentence)], [7, true]);
+      if (why !== null) assert.deepEqual([why.disbursement_id, /^(Sam Doe|The case).*\.$/.test(why.sentence)], [7, true]);
     }
   }
 });
@@ -43,8 +42,7 @@ test('[PAYABLE-1] every reason not to pay stops the steps that it should, and on
 const ABOUT_THE_ACCOUNT = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
 
 test('[RETURN-4] each return code about the account closes it; other returns and corrections do not', () => {
-  const why = (flag_code: string | null) =>
-    whyNotPayable({ ...PAYABLE, account: { ...ACCOUNT, flag_code } }, 'send', NOW);
+  const why = (flag_code: string | null) => whyNotPayable({ ...PAYABLE, account: { ...ACCOUNT, flag_code } }, 'send', NOW);
   for (const code of ABOUT_THE_ACCOUNT) assert.equal(why(code)?.reason, 'account_closed', code);
   for (const code of [null, 'R01', 'R09', 'R17', 'C01', 'C05']) assert.equal(why(code), null, String(code));
 });

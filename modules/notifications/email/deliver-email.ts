@@ -33,9 +33,7 @@ export async function deliverEmail(context: EmailContext & { lastAttempt: boolea
     }
     const headers = mailHeaders(job, { webUrl, unsubscribeUrl });
     const template =
-      template_id === undefined
-        ? undefined
-        : { id: template_id, data: withoutLinkedValues({ ...template_context, subject }) };
+      template_id === undefined ? undefined : { id: template_id, data: withoutLinkedValues({ ...template_context, subject }) };
     const provider_id = await email.send({ to, subject, ...content, headers, delivery_id, template });
     await endAttempt(db, job, { state: 'sent', provider_id });
   } catch (error) {

@@ -43,10 +43,7 @@ export async function queueEmail<Event extends EmailEvent>(tx: Transaction, emai
 /**
  * Records one email. Returns undefined if there is nothing to deliver: a repeated key, or an event that the recipient turned off.
  */
-export async function recordEmail<Event extends EmailEvent>(
-  tx: Transaction,
-  email: Email<Event>,
-): Promise<EmailJob | undefined> {
+export async function recordEmail<Event extends EmailEvent>(tx: Transaction, email: Email<Event>): Promise<EmailJob | undefined> {
   const { key, event, to, template_name, template_context, thread, message_id, provider_template_id } = email;
   const subject = oneLine(email.subject);
   const delivery_id = await recordDelivery(tx, {
@@ -59,7 +56,11 @@ export async function recordEmail<Event extends EmailEvent>(
   });
   if (delivery_id === undefined) return undefined;
   return {
-    ...{ delivery_id, to: to.email_address, subject, template_name, template_context },
+    delivery_id,
+    to: to.email_address,
+    subject,
+    template_name,
+    template_context,
     ...(thread === undefined ? {} : { thread }),
     ...(message_id === undefined ? {} : { message_id }),
     ...(provider_template_id === undefined ? {} : { provider_template_id }),

@@ -42,8 +42,7 @@ export async function sendEmail<Event extends EmailEvent>(
   if (job !== undefined) {
     // The delivery records the error, and the rescue job tries again, no sooner than the provider's wait.
     await deliverEmail({ ...context, lastAttempt: false }, job).catch(async (error) => {
-      if (error instanceof RetryLaterError)
-        await enqueueRescue(context.db, job, Math.max(RESCUE_AFTER_MS, error.seconds * 1000));
+      if (error instanceof RetryLaterError) await enqueueRescue(context.db, job, Math.max(RESCUE_AFTER_MS, error.seconds * 1000));
     });
   }
   return stateOf(context.db, email);

@@ -57,8 +57,7 @@ type Sender = { email: string; name: string };
 
 async function postMail(mail: MailService, from: Sender, email: OutgoingEmail, address: string): Promise<string> {
   const { to, subject, html, text, headers = {}, delivery_id, template } = email;
-  const content =
-    template === undefined ? { html, text } : { templateId: template.id, dynamicTemplateData: template.data };
+  const content = template === undefined ? { html, text } : { templateId: template.id, dynamicTemplateData: template.data };
   const customArgs = delivery_id === undefined ? {} : { customArgs: { delivery_id: String(delivery_id) } };
   try {
     const [response] = await mail.send({

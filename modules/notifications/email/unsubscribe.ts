@@ -62,11 +62,7 @@ export async function findUnsubscription(db: Executor, token: string): Promise<U
 }
 
 /** Turns a kind of mail off or on with its link; a repeat changes nothing. Returns null if the link is not one of ours. */
-export async function setByUnsubscribeLink(
-  db: Database,
-  token: string,
-  enabled: boolean,
-): Promise<Unsubscription | null> {
+export async function setByUnsubscribeLink(db: Database, token: string, enabled: boolean): Promise<Unsubscription | null> {
   const unsubscription = await findUnsubscription(db, token);
   if (unsubscription === null) return null;
   const { user_id: id, user_type, event } = unsubscription;

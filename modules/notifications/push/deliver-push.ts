@@ -48,9 +48,7 @@ export async function deliverPush(context: PushContext, job: PushJob): Promise<P
   if (pair === undefined) return markForRenewal(context, job, subscription, 'Its key is no longer accepted.');
   const { payload, urgent = false } = job;
   const { subject, giveUpAfterMs } = push;
-  const answer = await postPush(subscription, { payload, urgent, subject, pair, giveUpAfterMs }).catch(
-    (error: Error) => error,
-  );
+  const answer = await postPush(subscription, { payload, urgent, subject, pair, giveUpAfterMs }).catch((error: Error) => error);
   return endPush(context, job, subscription, answer);
 }
 

@@ -42,22 +42,13 @@ export async function postPush(subscription: PushKeys, push: PushRequest): Promi
   const { endpoint, p256dh, auth } = subscription;
   // Loaded with the first push, because few processes send any.
   const { default: webpush } = await import('web-push');
-  const { headers, body } = webpush.generateRequestDetails(
-    { endpoint, keys: { p256dh, auth } },
-    JSON.stringify(payload),
-    {
-      vapidDetails: { subject, ...pair },
-      TTL: KEEP_SECONDS,
-      urgency: urgent ? 'high' : 'normal',
-      topic: createHash('sha256').update(payload.tag).digest('base64url').slice(0, TOPIC_LENGTH),
-    },
-  );
-  return post(
-    new URL(endpoint),
-    headers as Record<string, string>,
-    body ?? Buffer.alloc(0),
-    AbortSignal.timeout(giveUpAfterMs),
-  );
+  const { headers, body } = webpush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(payload), {
+    vapidDetails: { subject, ...pair },
+    TTL: KEEP_SECONDS,
+    urgency: urgent ? 'high' : 'normal',
+    topic: createHash('sha256').update(payload.tag).digest('base64url').slice(0, TOPIC_LENGTH),
+  });
+  return post(new URL(endpoint), headers as Record<string, string>, body ?? Buffer.alloc(0), AbortSignal.timeout(giveUpAfterMs));
 }
 
 function post(url: URL, headers: Record<string, string>, body: Buffer, signal: AbortSignal): Promise<PushAnswer> {

@@ -32,8 +32,21 @@ test('[PUSH-4] an endpoint is https on a listed host; a lookalike is rejected', 
 
 test('[PUSH-4] private addresses are rejected in every spelling', () => {
   for (const host of [
-    ...['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', '10.0.0.1', '169.254.169.254', '192.168.1.1'],
-    ...['[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[fe80::1]', '[fd00::1]', 'localhost', 'a.localhost'],
+    '127.0.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '127.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '192.168.1.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[fe80::1]',
+    '[fd00::1]',
+    'localhost',
+    'a.localhost',
   ]) {
     for (const hosts of [HOSTS, [...HOSTS, host], ['*']]) {
       assert.equal(isAllowedEndpoint(`https://${host}/x`, hosts, true), false, `${host} in production`);
@@ -56,19 +69,29 @@ test('[PUSH-4] only public addresses are called', () => {
     assert.ok(isPublicAddress(address), address);
   }
   for (const address of [
-    ...['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1'],
-    ...[
-      '255.255.255.255',
-      '::',
-      '::1',
-      'fe80::1',
-      'fc00::1',
-      'fd12::1',
-      'ff02::1',
-      '::ffff:127.0.0.1',
-      '::ffff:7f00:1',
-    ],
-    ...['64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '2001:db8::1', 'not an address', ''],
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    'fe80::1',
+    'fc00::1',
+    'fd12::1',
+    'ff02::1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    '2001::1',
+    '2001:db8::1',
+    'not an address',
+    '',
   ]) {
     assert.equal(isPublicAddress(address), false, address);
   }

@@ -4,8 +4,13 @@ import fc from 'fast-check';
 import { fitPayload, PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
 
 const payload = (body: string): PushPayload => ({
-  ...{ title: 'New message', body, icon: '/icon-192.png', data: { url: '/messages/1' }, tag: 'message-1' },
-  ...{ requireInteraction: false, vibrate: [200] },
+  title: 'New message',
+  body,
+  icon: '/icon-192.png',
+  data: { url: '/messages/1' },
+  tag: 'message-1',
+  requireInteraction: false,
+  vibrate: [200],
 });
 const size = (value: object) => Buffer.byteLength(JSON.stringify(value));
 

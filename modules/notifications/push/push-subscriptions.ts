@@ -156,9 +156,6 @@ export async function isSharedDevice(db: Database, user: Person, endpointDigest:
 
 /** @throws {NotFoundError} if the device does not exist, or is not theirs. */
 export async function removeDevice(db: Database, user: Person, id: number): Promise<void> {
-  const rows = await query(
-    db,
-    sql`delete from push_subscription where id = ${id} and user_id = ${user.id} returning id`,
-  );
+  const rows = await query(db, sql`delete from push_subscription where id = ${id} and user_id = ${user.id} returning id`);
   if (rows.length === 0) throw new NotFoundError();
 }

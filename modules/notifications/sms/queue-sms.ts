@@ -34,7 +34,12 @@ export async function queueSms(
 ): Promise<Date | null> {
   const { key, event, to, phone, text } = sms;
   const delivery_id = await recordDelivery(tx, {
-    ...{ delivery_key: `${key}:sms:${to.id}`, channel: 'sms', event, user_id: to.id, recipient: phone, subject: '' },
+    delivery_key: `${key}:sms:${to.id}`,
+    channel: 'sms',
+    event,
+    user_id: to.id,
+    recipient: phone,
+    subject: '',
   });
   if (delivery_id === undefined) return null;
   const free_at = await findFreeTurn(tx, delivery_id, phone);

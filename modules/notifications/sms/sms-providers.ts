@@ -51,8 +51,7 @@ export function createSmsProvider(settings: TwilioSettings): SmsProvider | null 
         return sid;
       } catch (error) {
         const { code, status, retryAfter } = error as { code?: unknown; status?: unknown; retryAfter?: string };
-        if (typeof code === 'number' && PERMANENT.has(code))
-          throw new ValueError(`Twilio refused the number (${code}).`);
+        if (typeof code === 'number' && PERMANENT.has(code)) throw new ValueError(`Twilio refused the number (${code}).`);
         throw temporaryFailure(answerWords('Twilio', baseUrl ?? TWILIO, status ?? code), retryAfter);
       }
     },

@@ -30,9 +30,7 @@ export function readTwilioStatus(
     outcome,
     suppress: outcome === 'bounced' ? (ABOUT_THE_NUMBER.get(ErrorCode) ?? null) : null,
     detail:
-      outcome === 'delivered'
-        ? 'Delivered'
-        : `The text message did not arrive${ErrorCode && ` (${ErrorCode.slice(0, 10)})`}`,
+      outcome === 'delivered' ? 'Delivered' : `The text message did not arrive${ErrorCode && ` (${ErrorCode.slice(0, 10)})`}`,
   };
 }
 

@@ -36,11 +36,7 @@ export async function checkContent(
   if (type === null) throw refused('file_type', claimed, `can’t be sent. You can attach ${words(types)}.`);
   if (source.size === 0) throw refused('file_empty', claimed, 'is empty.');
   if (!(await bears(source, type.mark))) {
-    throw refused(
-      'file_content',
-      claimed,
-      `isn’t the kind of file its name says (${type.extensions[0].toUpperCase()}).`,
-    );
+    throw refused('file_content', claimed, `isn’t the kind of file its name says (${type.extensions[0].toUpperCase()}).`);
   }
   return { contentType: type.contentType, extension: type.extensions[0] };
 }

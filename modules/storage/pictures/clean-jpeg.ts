@@ -124,8 +124,7 @@ function keptBytes(reader: PictureReader, { marker, content, end }: Segment): nu
   if (marker === SCAN || marker === END || DRAWING.has(marker)) return Number.POSITIVE_INFINITY;
   if (marker === APP0) return end - content >= JFIF_BYTES - 4 && reader.hasText(content, end, JFIF) ? JFIF_BYTES : 0;
   if (marker === APP2) return reader.hasText(content, end, COLORS) ? Number.POSITIVE_INFINITY : 0;
-  if (marker === APP14)
-    return end - content === ADOBE_BYTES - 4 && reader.hasText(content, end, ADOBE) ? ADOBE_BYTES : 0;
+  if (marker === APP14) return end - content === ADOBE_BYTES - 4 && reader.hasText(content, end, ADOBE) ? ADOBE_BYTES : 0;
   return 0;
 }
 

@@ -46,10 +46,7 @@ export async function cleanPicture(
     await finish({ db, storage }, key, clean.size, renditions);
   } catch (error) {
     if (!(error instanceof UnusablePictureError)) throw error;
-    await query(
-      db,
-      sql`update stored_picture set state = 'failed', failure = ${error.failure} where storage_key = ${key}`,
-    );
+    await query(db, sql`update stored_picture set state = 'failed', failure = ${error.failure} where storage_key = ${key}`);
   }
 }
 

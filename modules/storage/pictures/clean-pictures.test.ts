@@ -5,15 +5,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { SAMPLES } from '../../../test/support/file-samples.ts';
-import {
-  box,
-  heicOf,
-  hostilePictures,
-  jpegSegment,
-  pngChunk,
-  webpChunk,
-  webpOf,
-} from '../../../test/support/hostile-files.ts';
+import { box, heicOf, hostilePictures, jpegSegment, pngChunk, webpChunk, webpOf } from '../../../test/support/hostile-files.ts';
 import { spoolFile } from '../spool-file.ts';
 import { cleanPictures, UnusablePictureError, withoutMetadata } from './clean-pictures.ts';
 import { cleanBytes } from './cleaners.ts';
@@ -137,18 +129,28 @@ describe('pictures lose their camera data and location', () => {
       ['image/heic', heicOf({ items: [{ type: 'hvc1', data: 'pixels' }] })],
     ];
     const word = fc.constantFrom(
-      ...['IDAT', 'eXIf', 'EXIF', 'ANMF', 'VP8 ', 'meta', 'iloc', 'iinf', 'infe', 'ipco', 'iprp', 'free', 'mdat'],
-      ...[
-        '\xff\xe1',
-        '\xff\xda',
-        '\xff\xff',
-        '\0\0\0\x08',
-        '\0\0\0\x01',
-        '\xff\xff\xff\xff',
-        '!\xff',
-        ',',
-        'Exif\0\0II*\0',
-      ],
+      'IDAT',
+      'eXIf',
+      'EXIF',
+      'ANMF',
+      'VP8 ',
+      'meta',
+      'iloc',
+      'iinf',
+      'infe',
+      'ipco',
+      'iprp',
+      'free',
+      'mdat',
+      '\xff\xe1',
+      '\xff\xda',
+      '\xff\xff',
+      '\0\0\0\x08',
+      '\0\0\0\x01',
+      '\xff\xff\xff\xff',
+      '!\xff',
+      ',',
+      'Exif\0\0II*\0',
     );
     const bytes = fc.array(fc.oneof(word, fc.string({ unit: 'binary-ascii', maxLength: 12 })), { maxLength: 80 });
     fc.assert(
@@ -164,8 +166,7 @@ describe('pictures lose their camera data and location', () => {
   });
 
   for (const [what, [contentType, bytes]] of Object.entries(hostilePictures())) {
-    test(`[PICTURE-2] ${what} is within the limits of memory and time`, () =>
-      void cleanedOrDamaged(bytes, contentType));
+    test(`[PICTURE-2] ${what} is within the limits of memory and time`, () => void cleanedOrDamaged(bytes, contentType));
   }
 
   test('a file that only begins like a picture is rejected', () => {
@@ -191,10 +192,7 @@ function cleanedOrDamaged(bytes: Buffer, contentType: string): Buffer | null {
 }
 
 /** Exif data with the orientation 3 and a secret. */
-const TIFF = Buffer.concat([
-  Buffer.from('49492a0008000000010012010300010000000300000000000000', 'hex'),
-  Buffer.from(SECRET),
-]);
+const TIFF = Buffer.concat([Buffer.from('49492a0008000000010012010300010000000300000000000000', 'hex'), Buffer.from(SECRET)]);
 const exifOf = (prefix = '') => Buffer.concat([Buffer.from(prefix, 'latin1'), TIFF]).toString('latin1');
 
 describe('every place of a format that can contain metadata is emptied', () => {
@@ -207,10 +205,7 @@ describe('every place of a format that can contain metadata is emptied', () => {
     ['IPTC (APP13)', jpegSegment(0xed, `Photoshop 3.0\x008BIM\x04\x04\0\0${SECRET}`)],
     ['a JFIF thumbnail (APP0)', jpegSegment(0xe0, `JFXX\0\x10${SECRET}`)],
     ['words named like Adobe’s colors (APP14)', jpegSegment(0xee, `Adobe ${SECRET}`)],
-    ...[3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15].map((index): [string, Buffer] => [
-      `APP${index}`,
-      jpegSegment(0xe0 + index, SECRET),
-    ]),
+    ...[3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15].map((index): [string, Buffer] => [`APP${index}`, jpegSegment(0xe0 + index, SECRET)]),
     ...[0xc8, 0xde, 0xdf, 0xf0, 0xf7, 0xfd].map((marker): [string, Buffer] => [
       `the reserved marker ${marker.toString(16)}`,
       jpegSegment(marker, SECRET),
@@ -225,10 +220,7 @@ describe('every place of a format that can contain metadata is emptied', () => {
     ['XMP', `!\xff\x0bXMP DataXMP${String.fromCharCode(SECRET.length)}${SECRET}\0`],
     ['a plain text', `!\x01\x0c${'\0'.repeat(12)}${String.fromCharCode(SECRET.length)}${SECRET}\0`],
     ['an unknown extension', `!\x77${String.fromCharCode(SECRET.length)}${SECRET}\0`],
-    [
-      'words named like the looping of an animation',
-      `!\xff\x0bNETSCAPE2.0${String.fromCharCode(SECRET.length)}${SECRET}\0`,
-    ],
+    ['words named like the looping of an animation', `!\xff\x0bNETSCAPE2.0${String.fromCharCode(SECRET.length)}${SECRET}\0`],
   ];
 
   for (const [what, segment] of jpeg) {
@@ -335,26 +327,20 @@ describe('every place of a format that can contain metadata is emptied', () => {
   test('only the orientation of the first Exif data is kept', async () => {
     const jpegPicture = await picture().jpeg().toBuffer();
     const turned = Buffer.concat([
-      ...[jpegPicture.subarray(0, 2), jpegSegment(0xe1, exifOf('Exif\0\0')), jpegSegment(0xe1, exifOf('Exif\0\0'))],
+      jpegPicture.subarray(0, 2),
+      jpegSegment(0xe1, exifOf('Exif\0\0')),
+      jpegSegment(0xe1, exifOf('Exif\0\0')),
       jpegPicture.subarray(2),
     ]);
     const pngPicture = await picture().png().toBuffer();
-    const chunks = [
-      pngPicture.subarray(0, 33),
-      pngChunk('eXIf', TIFF),
-      pngChunk('eXIf', TIFF),
-      pngPicture.subarray(33),
-    ];
+    const chunks = [pngPicture.subarray(0, 33), pngChunk('eXIf', TIFF), pngChunk('eXIf', TIFF), pngPicture.subarray(33)];
     const webpPicture = await located(1).webp().toBuffer();
     const features = webpChunk('VP8X', webpPicture.subarray(20, 30));
     const image = webpPicture.subarray(webpPicture.indexOf('VP8 '));
     for (const [contentType, bytes] of [
       ['image/jpeg', turned],
       ['image/png', Buffer.concat(chunks)],
-      [
-        'image/webp',
-        webpOf(features, image.subarray(0, 8 + image.readUInt32LE(4)), webpChunk('EXIF', exifOf('Exif\0\0'))),
-      ],
+      ['image/webp', webpOf(features, image.subarray(0, 8 + image.readUInt32LE(4)), webpChunk('EXIF', exifOf('Exif\0\0')))],
     ] as const) {
       const clean = cleaned(bytes, contentType);
       assert.equal((await sharp(clean).metadata()).orientation, 3, contentType);

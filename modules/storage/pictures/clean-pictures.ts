@@ -4,13 +4,7 @@ import { createSpoolFile, type SpooledFile, type SpoolToFill } from '../spool-fi
 import { type PictureTurn, runPictureProcess } from './picture-process.ts';
 
 /** The kinds of pictures whose metadata is removed. */
-export const PICTURE_TYPES: ReadonlySet<string> = new Set([
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'image/gif',
-  'image/heic',
-]);
+export const PICTURE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/heic']);
 
 export interface PictureToClean {
   contentType: string;

@@ -8,8 +8,25 @@ const SIGNATURE = '\x89PNG\r\n\x1a\n';
  * anything.
  */
 const NEEDED = new Set([
-  ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'mDCV', 'cLLI'],
-  ...['bKGD', 'pHYs', 'hIST', 'acTL', 'fcTL', 'fdAT'],
+  'IHDR',
+  'PLTE',
+  'IDAT',
+  'IEND',
+  'tRNS',
+  'cHRM',
+  'gAMA',
+  'iCCP',
+  'sBIT',
+  'sRGB',
+  'cICP',
+  'mDCV',
+  'cLLI',
+  'bKGD',
+  'pHYs',
+  'hIST',
+  'acTL',
+  'fcTL',
+  'fdAT',
 ]);
 const HEADER_BYTES = 13;
 

@@ -25,20 +25,7 @@ const PARTS_MAX = 10_000;
 /** Boxes that describe items; the others describe how to draw them (ISO/IEC 14496-12, 8.11; 23008-12). */
 const NEEDED_IN_META = new Set(['hdlr', 'pitm', 'iinf', 'iref', 'iprp', 'iloc', 'idat', 'dinf', 'grpl', 'ipro']);
 /** Items that are pictures or combine pictures. Exif, XMP (`mime`), and `uri ` can contain anything. */
-const PICTURE_ITEMS = new Set([
-  'hvc1',
-  'hev1',
-  'lhv1',
-  'av01',
-  'avc1',
-  'jpeg',
-  'grid',
-  'iden',
-  'iovl',
-  'tmap',
-  'unci',
-  'hvt1',
-]);
+const PICTURE_ITEMS = new Set(['hvc1', 'hev1', 'lhv1', 'av01', 'avc1', 'jpeg', 'grid', 'iden', 'iovl', 'tmap', 'unci', 'hvt1']);
 /** Properties with text about the picture, or with the times of its creation and changes. */
 const TELLING_PROPERTIES = new Set(['udes', 'altt', 'crtt', 'mdft', 'uuid', 'free', 'skip']);
 

@@ -21,10 +21,7 @@ const ready = `writeSync(1, ${JSON.stringify(READY)});`;
 describe('a picture process', () => {
   test('[PICTURE-2] the picture process gets none of our environment, and its output is returned', async () => {
     process.env.SECRET_OF_OURS = 'secret';
-    const { output, failure } = await run(
-      `${ready} writeSync(1, JSON.stringify([process.argv[2], process.env]));`,
-      'a',
-    );
+    const { output, failure } = await run(`${ready} writeSync(1, JSON.stringify([process.argv[2], process.env]));`, 'a');
     delete process.env.SECRET_OF_OURS;
     const [argument, environment] = JSON.parse(output.toString());
     assert.deepEqual([argument, failure], ['argument', null]);

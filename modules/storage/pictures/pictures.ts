@@ -45,10 +45,7 @@ export async function keepPicture(
 }
 
 /** Describes the pictures among these keys; other files are left out. */
-export async function describePictures(
-  db: Executor,
-  storageKeys: readonly string[],
-): Promise<ReadonlyMap<string, PictureInfo>> {
+export async function describePictures(db: Executor, storageKeys: readonly string[]): Promise<ReadonlyMap<string, PictureInfo>> {
   if (storageKeys.length === 0) return new Map();
   const rows = await query<PictureInfo & { storage_key: string }>(
     db,

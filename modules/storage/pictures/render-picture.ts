@@ -19,11 +19,7 @@ const DATA_MIB = 740;
  * @throws {UnusablePictureError} when it cannot be decoded, or would need too much memory or time.
  * @throws as `runPictureProcess`.
  */
-export async function renderPicture(
-  picture: SpooledFile,
-  widths: readonly number[],
-  turn: PictureTurn,
-): Promise<Rendition[]> {
+export async function renderPicture(picture: SpooledFile, widths: readonly number[], turn: PictureTurn): Promise<Rendition[]> {
   const { output, failure } = await runPictureProcess(
     { path: PROGRAM, args: widths.map(String), files: [picture.fd], dataMiB: DATA_MIB },
     turn,

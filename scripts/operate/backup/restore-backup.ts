@@ -5,14 +5,7 @@ import { isEmptyDatabase, knowsSchema, loadDatabase } from '@case-platform/db/ba
 import { type HashedFile, hashFile } from '@case-platform/lib/hashed-file';
 import { ensureBucket, findObject, isEmptyBucket, putObject, type Storage } from '@case-platform/modules/storage';
 import type pg from 'pg';
-import {
-  type Backup,
-  contentPath,
-  DATABASE_FOLDER,
-  type ListedObject,
-  OBJECTS_FILE,
-  readBackup,
-} from './backup-file.ts';
+import { type Backup, contentPath, DATABASE_FOLDER, type ListedObject, OBJECTS_FILE, readBackup } from './backup-file.ts';
 
 const AT_ONCE = 8;
 
@@ -21,15 +14,10 @@ const AT_ONCE = 8;
  * The objects are restored first and the rows last, in one transaction, so that no row names a missing object.
  * @throws when a target is not empty, or the backup is damaged or of another version.
  */
-export async function restoreBackup(
-  { pool, storage }: { pool: pg.Pool; storage: Storage },
-  folder: string,
-): Promise<Backup> {
+export async function restoreBackup({ pool, storage }: { pool: pg.Pool; storage: Storage }, folder: string): Promise<Backup> {
   const backup = readBackup(folder);
   if (!knowsSchema(backup.database))
-    throw new Error(
-      `The backup in ${folder} was made by another version of the platform. Restore it with that version.`,
-    );
+    throw new Error(`The backup in ${folder} was made by another version of the platform. Restore it with that version.`);
   if (!(await isEmptyDatabase(pool)))
     throw new Error('The database is not empty. A backup can only be restored into an empty one.');
   await ensureBucket(storage);
@@ -65,8 +53,7 @@ async function eachObject(folder: string, work: (object: ListedObject) => Promis
   const list = await open(join(folder, OBJECTS_FILE));
   const lines = list.readLines()[Symbol.asyncIterator]();
   const workOffRest = async () => {
-    for (let line = await lines.next(); line.done !== true; line = await lines.next())
-      await work(JSON.parse(line.value));
+    for (let line = await lines.next(); line.done !== true; line = await lines.next()) await work(JSON.parse(line.value));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, workOffRest));
 }

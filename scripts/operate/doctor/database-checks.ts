@@ -23,12 +23,7 @@ export async function checkDatabase(config: Config, processes: number): Promise<
     const reached = await checkReached(pool);
     if (reached.state === 'fail') return [reached];
     const checks = [checkRoute(config), checkMigrations(pool), checkQueue(pool), checkLedger(pool)];
-    const others = [
-      checkExtensions(pool),
-      checkClock(pool),
-      checkConnections(pool, processes),
-      checkAdministrators(pool),
-    ];
+    const others = [checkExtensions(pool), checkClock(pool), checkConnections(pool, processes), checkAdministrators(pool)];
     return [reached, ...(await Promise.all([...checks, ...others])), ...(await checkRoles(config, pool))];
   } finally {
     await pool.end();
@@ -45,11 +40,7 @@ async function checkReached(pool: pg.Pool): Promise<Finding> {
     await databaseIsReady(pool)();
     return ok('database', `PostgreSQL ${version} answers and can be written.`);
   } catch (error) {
-    return fail(
-      'database',
-      `It cannot be used: ${reasonOf(error)}.`,
-      'Check DATABASE_URL, the server, and the network.',
-    );
+    return fail('database', `It cannot be used: ${reasonOf(error)}.`, 'Check DATABASE_URL, the server, and the network.');
   }
 }
 
@@ -64,22 +55,15 @@ async function checkRoute(config: Config): Promise<Finding> {
 
 async function checkMigrations(pool: pg.Pool): Promise<Finding> {
   try {
-    const { rows } = await pool.query<{ name: string; checksum: string }>(
-      'select name, checksum from schema_migration',
-    );
+    const { rows } = await pool.query<{ name: string; checksum: string }>('select name, checksum from schema_migration');
     const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
     const own = migrationFiles();
     const missing = own.filter(({ name }) => !applied.has(name));
     const changed = own.filter(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
     const newer = rows.filter(({ name }) => !own.some((one) => one.name === name));
     if (changed.length > 0)
-      return fail(
-        'migrations',
-        `${changed[0]?.name} differs from what was applied.`,
-        'Run the files as they were released.',
-      );
-    if (missing.length > 0)
-      return fail('migrations', `Missing: ${missing.map(({ name }) => name).join(', ')}.`, PREPARE);
+      return fail('migrations', `${changed[0]?.name} differs from what was applied.`, 'Run the files as they were released.');
+    if (missing.length > 0) return fail('migrations', `Missing: ${missing.map(({ name }) => name).join(', ')}.`, PREPARE);
     if (newer.length > 0)
       return warn('migrations', `A newer version has run here: ${newer[0]?.name}.`, 'Run that version everywhere.');
     return ok('migrations', `All ${own.length} were applied.`);
@@ -166,8 +150,7 @@ async function checkAdministrators(pool: pg.Pool): Promise<Finding> {
       where u.user_type = 'admin' and u.status = 'active' and exists (select from admin_role_permission g
             where g.admin_role_id = u.admin_role_id and g.permission = 'manage_roles')`);
     const { people } = rows[0];
-    if (people === 0)
-      return warn('administrators', 'There is none.', 'Run `npm run create-admin` and follow its link.');
+    if (people === 0) return warn('administrators', 'There is none.', 'Run `npm run create-admin` and follow its link.');
     if (people === 1) return warn('administrators', 'There is one.', 'Payments need two people. Invite another one.');
     return ok('administrators', `There are ${people}.`);
   } catch (error) {

@@ -22,12 +22,7 @@ export const fail = (check: string, found: string, advice: string): Finding => (
 
 /** The reason for a failure without an address or password: the error's code, or the first line of its message. */
 export function reasonOf(error: unknown): string {
-  const {
-    code,
-    cause,
-    name,
-    message = '',
-  } = error as { code?: string; cause?: unknown; name?: string; message?: string };
+  const { code, cause, name, message = '' } = error as { code?: string; cause?: unknown; name?: string; message?: string };
   if (code !== undefined && code !== '') return String(code);
   if (cause !== undefined) return reasonOf(cause);
   return message.split('\n', 1)[0] || (name ?? 'unknown reason');

@@ -40,11 +40,7 @@ async function checkAnswer(
     if (answer.ok) return ok(check, `${provider} accepts our key.`);
     return fail(check, `${provider} answered ${answer.status}.`, 'Check the key and its permissions.');
   } catch (error) {
-    return fail(
-      check,
-      `${provider} cannot be reached: ${reasonOf(error)}.`,
-      'Check the outgoing connections of this network.',
-    );
+    return fail(check, `${provider} cannot be reached: ${reasonOf(error)}.`, 'Check the outgoing connections of this network.');
   }
 }
 

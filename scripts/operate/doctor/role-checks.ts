@@ -12,15 +12,10 @@ export async function checkRoles({ production, roleUrls }: Config, pool: pg.Pool
     const url = roleUrls[process];
     return url === undefined ? [] : [{ process, url }];
   });
-  const findings = [
-    await checkOwning(pool),
-    ...(await Promise.all(own.map(({ process, url }) => checkOwn(process, url)))),
-  ];
+  const findings = [await checkOwning(pool), ...(await Promise.all(own.map(({ process, url }) => checkOwn(process, url))))];
   const sharing = PROCESSES.filter((process) => roleUrls[process] === undefined);
   if (production && sharing.length > 0)
-    findings.push(
-      warn('roles', `Using the shared role: ${sharing.join(', ')}.`, `Give each process its own. ${ADVICE}`),
-    );
+    findings.push(warn('roles', `Using the shared role: ${sharing.join(', ')}.`, `Give each process its own. ${ADVICE}`));
   return findings;
 }
 
@@ -55,9 +50,7 @@ async function checkOwn(process: ProcessRole, url: string): Promise<Finding> {
     );
     const may = new Set(rows.map(({ what }) => what));
     const should = new Set(
-      access.flatMap(({ table, verbs }) =>
-        verbs.map((verb) => `${table.replace('public.', '')} ${verb === 'l' ? 'c' : verb}`),
-      ),
+      access.flatMap(({ table, verbs }) => verbs.map((verb) => `${table.replace('public.', '')} ${verb === 'l' ? 'c' : verb}`)),
     );
     const lacking = [...should].filter((one) => !may.has(one));
     const more = [...may].filter((one) => !should.has(one));

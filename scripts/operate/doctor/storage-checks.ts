@@ -41,7 +41,9 @@ async function checkCors(storage: Storage, origins: readonly string[]): Promise<
     for (const origin of origins) {
       const headers = { origin, 'access-control-request-method': 'POST' };
       const answer = await fetch(upload_url, {
-        ...{ method: 'OPTIONS', headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) },
+        method: 'OPTIONS',
+        headers,
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       });
       await answer.body?.cancel();
       const allowed = answer.headers.get('access-control-allow-origin');
@@ -63,7 +65,9 @@ async function checkPolicy(storage: Storage): Promise<Finding> {
   form.set('file', new Blob(['x'.repeat(SMALL + 1)], { type: 'text/plain' }));
   try {
     const answer = await fetch(descriptor.upload_url, {
-      ...{ method: 'POST', body: form, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) },
+      method: 'POST',
+      body: form,
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     await answer.body?.cancel();
     if (!answer.ok) return ok('bucket policy', 'An upload that is too large is rejected.');
@@ -71,10 +75,6 @@ async function checkPolicy(storage: Storage): Promise<Finding> {
     const advice = 'This store ignores content-length-range. Use another store, or put one in front that enforces it.';
     return fail('bucket policy', 'An upload that is too large was accepted.', advice);
   } catch (error) {
-    return fail(
-      'bucket policy',
-      `The test upload failed: ${reasonOf(error)}.`,
-      'Check the network between here and the store.',
-    );
+    return fail('bucket policy', `The test upload failed: ${reasonOf(error)}.`, 'Check the network between here and the store.');
   }
 }

@@ -16,15 +16,21 @@ interface SealedColumn {
 const COLUMNS: readonly SealedColumn[] = [
   { table: 'user_account', column: 'two_factor_secret', kind: 'totp secret', context: `'user:' || id` },
   {
-    ...{ table: 'tfa_challenge', column: 'new_secret', kind: 'totp secret', context: `'user:' || user_id` },
+    table: 'tfa_challenge',
+    column: 'new_secret',
+    kind: 'totp secret',
+    context: `'user:' || user_id`,
     key: ['id', 'uuid'],
   },
   ...['account_number', 'correction'].map((column) => ({
     ...({ table: 'payee_bank_account', column, kind: 'bank account number', context: `'user:' || user_id` } as const),
   })),
   {
-    ...{ table: 'bank_profile', column: 'offset_account_number', kind: 'bank account number' },
-    ...{ context: `'originating bank'`, key: ['singleton', 'boolean'] },
+    table: 'bank_profile',
+    column: 'offset_account_number',
+    kind: 'bank account number',
+    context: `'originating bank'`,
+    key: ['singleton', 'boolean'],
   },
   { table: 'banking_batch', column: 'file', kind: 'bank file', context: `'batch:' || id` },
 ];
@@ -74,8 +80,7 @@ async function sealStep(
   after: string | null,
 ): Promise<{ sealed: number; last: string | null }> {
   const [table, column, context, key] = [at.table, at.column, at.context, name].map(trustedSql);
-  if (!table || !column || !context || !key)
-    throw new Error('a sealed column needs a table, a column, a context, and a key');
+  if (!table || !column || !context || !key) throw new Error('a sealed column needs a table, a column, a context, and a key');
   // The account of an erased person is empty, so there is nothing to encrypt.
   const rows = await query<{ key: string; value: Buffer; context: string }>(
     tx,

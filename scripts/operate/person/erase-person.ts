@@ -7,9 +7,20 @@ import { replaceWords } from './replace-words.ts';
 
 /** Tables that concern only their owner, whose rows are deleted. */
 const OWN_TABLES = [
-  ...['address_change', 'admin_session', 'backup_code', 'ended_web_session', 'idempotency_key', 'message_mail'],
-  ...['notification_preference', 'password_reset', 'pending_upload', 'push_subscription', 'sign_in', 'tfa_challenge'],
-  ...['unsubscribe_key', 'delivery'],
+  'address_change',
+  'admin_session',
+  'backup_code',
+  'ended_web_session',
+  'idempotency_key',
+  'message_mail',
+  'notification_preference',
+  'password_reset',
+  'pending_upload',
+  'push_subscription',
+  'sign_in',
+  'tfa_challenge',
+  'unsubscribe_key',
+  'delivery',
 ].map(trustedSql);
 
 /** The results of an erasure, as counts. */
@@ -110,10 +121,7 @@ async function emptyMessages(tx: Transaction, ids: number[]): Promise<number> {
          where u.id = m.from_id and m.from_id = any(${ids}) and u.user_type <> 'admin' returning m.id`,
   );
   const messageIds = emptied.map(({ id }) => id);
-  await query(
-    tx,
-    sql`update message_recipient set viewed = now() where message_id = any(${messageIds}) and viewed is null`,
-  );
+  await query(tx, sql`update message_recipient set viewed = now() where message_id = any(${messageIds}) and viewed is null`);
   await query(
     tx,
     sql`update message_chain c set subject = '' from user_account u
@@ -122,11 +130,7 @@ async function emptyMessages(tx: Transaction, ids: number[]): Promise<number> {
   return emptied.length;
 }
 
-async function removeOwn(
-  tx: Transaction,
-  records: readonly PersonRecord[],
-  formerAddresses: readonly string[],
-): Promise<void> {
+async function removeOwn(tx: Transaction, records: readonly PersonRecord[], formerAddresses: readonly string[]): Promise<void> {
   const ids = records.map(({ id }) => id);
   for (const table of OWN_TABLES) await query(tx, sql`delete from ${table} where user_id = any(${ids})`);
   const addresses = [

@@ -31,8 +31,7 @@ export async function readPerson(
   return { subjects, files };
 }
 
-const nameOf = (column: Sql) =>
-  sql`(select trim(n.first_name || ' ' || n.last_name) from user_account n where n.id = ${column})`;
+const nameOf = (column: Sql) => sql`(select trim(n.first_name || ' ' || n.last_name) from user_account n where n.id = ${column})`;
 
 function statementsOf(ids: readonly number[]): Record<string, Sql> {
   const received = sql`exists (select from message_recipient r where r.message_id = m.id and r.user_id = any(${ids}))`;

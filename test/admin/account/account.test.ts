@@ -97,10 +97,7 @@ describe('confirming identity', () => {
     clock += 15 * MINUTE;
     for (const next of ['//elsewhere.test/', 'https://elsewhere.test/', '/login'])
       assert.equal((await visitor.post('/account/confirm', { password: DEMO_PASSWORD, next })).location, '/', next);
-    assert.equal(
-      (await visitor.post('/account/confirm', { code: totpAt(clock), next: '/account' })).location,
-      '/account',
-    );
+    assert.equal((await visitor.post('/account/confirm', { code: totpAt(clock), next: '/account' })).location, '/account');
     assert.equal((await visitor.post('/account/confirm', { code: totpAt(clock), next: '/account' })).status, 422);
     assert.equal((await visitor.post('/account/confirm', { code: 'abcde-fghjk' })).status, 422);
   });
@@ -127,10 +124,7 @@ describe('[TWO-FACTOR-10] two-factor', () => {
   test('app: shows a QR code and secret, is turned on by a code, and has ten backup codes, shown once, that work once each', async () => {
     const visitor = await admin.as('viewer');
     const choice = await visitor.get('/account/two-factor');
-    assert.equal(
-      (await visitor.fill(choice, '/account/two-factor', { method: 'app' })).location,
-      '/account/two-factor',
-    );
+    assert.equal((await visitor.fill(choice, '/account/two-factor', { method: 'app' })).location, '/account/two-factor');
     const setup = await visitor.get('/account/two-factor');
     assert.match(setup.text, /<svg class="qr-code"[^>]*>.*<path d="/);
     assert.doesNotMatch(setup.text, /style=/);
@@ -243,10 +237,7 @@ describe('[SESSION-5] where a person is signed in', () => {
     assert.equal(text.match(/This device/g)?.length, 1);
     const done = await here.fill(await here.get('/account'), '/account/sessions/close-others');
     assert.equal(done.location, '/account?done=sessions');
-    assert.deepEqual(
-      [await isSignedIn(here), await isSignedIn(elsewhere), await isSignedIn(stranger)],
-      [true, false, true],
-    );
+    assert.deepEqual([await isSignedIn(here), await isSignedIn(elsewhere), await isSignedIn(stranger)], [true, false, true]);
     assert.match((await here.get('/account')).text, /on this device only/);
   });
 

@@ -27,32 +27,36 @@ let times = 0;
 const digits = () => String(10_000 + times++);
 
 /** The forms that ask for proof: what each sends, and where it leads when it is done. */
-const ASKING: Record<
-  string,
-  { path: string; fields: () => Record<string, string>; done: string; prepare?: () => unknown }
-> = {
+const ASKING: Record<string, { path: string; fields: () => Record<string, string>; done: string; prepare?: () => unknown }> = {
   '/account/two-factor': {
     path: '/account/two-factor',
     fields: () => ({ method: 'app' }),
     done: '/account/two-factor',
   },
   '/bank-accounts/:user_id': {
-    ...{ path: ACCOUNT_PATH, done: `${ACCOUNT_PATH}?done=set` },
+    path: ACCOUNT_PATH,
+    done: `${ACCOUNT_PATH}?done=set`,
     fields: () => ({ ...ACCOUNT, holder_name: 'Sam Example', account_number: `99${digits()}` }),
   },
   '/bank-accounts/:user_id/correction': {
-    ...{ path: `${ACCOUNT_PATH}/correction`, done: `${ACCOUNT_PATH}?done=set`, fields: () => ({}), prepare: flag },
+    path: `${ACCOUNT_PATH}/correction`,
+    done: `${ACCOUNT_PATH}?done=set`,
+    fields: () => ({}),
+    prepare: flag,
   },
   '/batches/bank': {
-    ...{ path: '/batches/bank', done: '/batches/bank?done=bank' },
+    path: '/batches/bank',
+    done: '/batches/bank?done=bank',
     fields: () => ({ ...BANK, bank_name: `Bank ${digits()}` }),
   },
   '/users/:user_id': {
-    ...{ path: `/users/${rep}`, done: `/users/${rep}?done=saved` },
+    path: `/users/${rep}`,
+    done: `/users/${rep}?done=saved`,
     fields: () => ({ ...RECORD, phone: `+120255${digits()}` }),
   },
   '/users/:user_id/reset-two-factor': {
-    ...{ path: `/users/${protectedId}/reset-two-factor`, done: `/users/${protectedId}?done=two-factor` },
+    path: `/users/${protectedId}/reset-two-factor`,
+    done: `/users/${protectedId}?done=two-factor`,
     fields: () => ({}),
   },
 };
@@ -77,7 +81,10 @@ async function flag(): Promise<void> {
   const correction = { account_number: `88${digits()}` };
   await api.db.transaction((tx) =>
     flagAccount(tx, createAccountSeal(TEST_SECRETS.encryptionKey), {
-      ...{ bankAccountId: id, code: 'C01', correction, now: new Date(clock) },
+      bankAccountId: id,
+      code: 'C01',
+      correction,
+      now: new Date(clock),
       by: { actor: null, origin: SYSTEM },
     }),
   );
@@ -129,10 +136,7 @@ describe('a session that was left open', () => {
 
   test('[IDENTITY-5] every route with a similar name is in one of the two lists', () => {
     const named = admin.guardedRoutes
-      .filter(
-        ({ method, url }) =>
-          method === 'POST' && /^\/(account|users)\b|bank|password|two-factor|phone|address/.test(url),
-      )
+      .filter(({ method, url }) => method === 'POST' && /^\/(account|users)\b|bank|password|two-factor|phone|address/.test(url))
       .map(({ url }) => url);
     assert.deepEqual(named.sort(), [...Object.keys(ASKING), ...Object.keys(OTHERS)].sort());
   });

@@ -7,14 +7,16 @@ const MINUTE = 60_000;
 let passed = 0;
 const admin = await startAdmin({ now: () => new Date(Date.now() + passed) });
 
-const isSignedIn = async (visitor: { get(path: string): Promise<{ status: number }> }) =>
-  (await visitor.get('/')).status === 200;
+const isSignedIn = async (visitor: { get(path: string): Promise<{ status: number }> }) => (await visitor.get('/')).status === 200;
 
 test('[SIGN-IN-9] email, password, and type of a valid account open a session', async () => {
   const { rows: before } = await admin.pool.query('select id_hash from admin_session');
   const visitor = admin.visitor();
   const page = await visitor.submit('/login', {
-    ...{ email: ' Escrow@demo.test', password: DEMO_PASSWORD, user_type: 'admin', next: '/messages?show=unread' },
+    email: ' Escrow@demo.test',
+    password: DEMO_PASSWORD,
+    user_type: 'admin',
+    next: '/messages?show=unread',
   });
   assert.deepEqual([page.status, page.location], [303, '/messages?show=unread']);
   const cookie = page.headers.getSetCookie().find((value) => value.startsWith('case_session=')) ?? '';
@@ -175,9 +177,7 @@ test('[SIGN-IN-4] after ten failed sign-ins in 15 minutes the form says how long
 });
 
 test('[PASSWORD-6, EDGE-6] the link for forgotten passwords leads to the web frontend, whatever the host of the request', async () => {
-  const page = await admin
-    .visitor()
-    .get('/login', { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' });
+  const page = await admin.visitor().get('/login', { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' });
   assert.match(page.text, /href="http:\/\/localhost:3000\/password-reset"/);
   assert.doesNotMatch(page.text, /evil/);
 });

@@ -17,22 +17,22 @@ const askFor = async (id: number, email_address: string, who = desk) => {
   assert.equal(page.location, `/users/${id}?done=asked`, page.text);
   return people.lastToken(id, 'address_link');
 };
-const recipientsOf = async (id: number, event: string) =>
-  (await people.mailsTo(id, event)).map(({ recipient }) => recipient);
+const recipientsOf = async (id: number, event: string) => (await people.mailsTo(id, event)).map(({ recipient }) => recipient);
 const resets = async (email_address: string, user_type: string) => {
   await pool.query('delete from throttle');
   await people.requestReset(email_address, user_type);
   await api.work();
-  const { rows } = await pool.query(`select id from delivery where event = 'password_reset' and recipient = $1`, [
-    email_address,
-  ]);
+  const { rows } = await pool.query(`select id from delivery where event = 'password_reset' and recipient = $1`, [email_address]);
   return rows.length;
 };
 const setAccount = async (who: 'surrogate' | 'parent', token: string, account_number: string) => {
   const answer = await api.anonymous.call('PUT', '/api/user/me/bank-account', {
     body: JSON.stringify({
-      ...{ pass_hash: GOOD, holder_name: CAST[who].email_address.split('@')[0] },
-      ...{ routing_number: '021000021', account_number, account_kind: 'checking' },
+      pass_hash: GOOD,
+      holder_name: CAST[who].email_address.split('@')[0],
+      routing_number: '021000021',
+      account_number,
+      account_kind: 'checking',
     }),
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
   });
@@ -137,10 +137,7 @@ describe('an attacker who takes an account over by its address', () => {
       assert.ok((await recipientsOf(id, event)).includes('parent@demo.test'), event);
 
     const moveBack = (days: number) =>
-      pool.query('update address_change set confirmed_at = now() - make_interval(days => $2) where user_id = $1', [
-        id,
-        days,
-      ]);
+      pool.query('update address_change set confirmed_at = now() - make_interval(days => $2) where user_id = $1', [id, days]);
     const heard = async () =>
       (await recipientsOf(id, 'bank_account_changed')).filter((address) => address === 'parent@demo.test').length;
     const before = await heard();
@@ -173,7 +170,8 @@ describe('a person who may do more', () => {
     const stronger = await people.idOf('totpAdmin');
     const invited = await people.invited(
       {
-        ...{ email_address: 'strong@demo.test', user_type: 'admin' },
+        email_address: 'strong@demo.test',
+        user_type: 'admin',
         admin_role_id: String(await people.roleId('Administrator')),
       },
       await admin.as('root'),
@@ -191,11 +189,7 @@ describe('a person who may do more', () => {
     assert.match(page, /Their role allows more than yours/);
     const manager = await people.idOf('manager');
     assert.equal((await people.edit(manager, { first_name: 'Casey' }, who)).status, 303, 'people without rights are');
-    assert.equal(
-      (await people.edit(await people.idOf('finance'), { first_name: 'Fin' }, who)).status,
-      303,
-      'an equal is',
-    );
+    assert.equal((await people.edit(await people.idOf('finance'), { first_name: 'Fin' }, who)).status, 303, 'an equal is');
   });
 
   test('[STAFF-3] an admin cannot give a role that may do more than they do, nor take one from someone who may', async () => {
@@ -212,11 +206,7 @@ describe('a person who may do more', () => {
     assert.equal((await who.giveRole(totpAdmin, '')).status, 403);
     assert.equal((await who.giveRole(await people.idOf('finance'), administrator)).status, 403);
     assert.equal((await who.giveRole(viewer, own)).status, 403, 'viewer sees cases');
-    assert.equal(
-      (await who.post(`/users/${totpAdmin}/reset-two-factor`)).status,
-      403,
-      'manages roles, and may do less',
-    );
+    assert.equal((await who.post(`/users/${totpAdmin}/reset-two-factor`)).status, 403, 'manages roles, and may do less');
     assert.deepEqual(await people.written(), before);
     await pool.query('update user_account set admin_role_id = null where id = $1', [viewer]);
     assert.equal((await who.giveRole(viewer, administrator)).status, 403);

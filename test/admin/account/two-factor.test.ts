@@ -137,7 +137,9 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
   test('[LAYER-1] a challenge of the JSON API is rejected here, and the other way around', async () => {
     const { email_address, user_type } = CAST.mailotp;
     const login = await api.anonymous.post('/api/user/auth/login', {
-      ...{ email_address, user_type, pass_hash: DEMO_PASSWORD },
+      email_address,
+      user_type,
+      pass_hash: DEMO_PASSWORD,
     });
     const code = await lastCode(api, 'email');
     const visitor = admin.visitor();

@@ -27,9 +27,7 @@ async function addAgency(name: string): Promise<string> {
   return added.location?.split('?')[0] ?? '';
 }
 const revokePaths = async (agency: string) =>
-  [...(await asRoot.get(agency)).text.matchAll(/action="(\/agencies\/\d+\/keys\/\d+\/revoke)"/g)].map(
-    ([, path = '']) => path,
-  );
+  [...(await asRoot.get(agency)).text.matchAll(/action="(\/agencies\/\d+\/keys\/\d+\/revoke)"/g)].map(([, path = '']) => path);
 const issue = async (agency: string) => asRoot.fill(await asRoot.get(agency), `${agency}/keys`);
 const keyOf = (text: string) => /agency_[\w-]{43}/.exec(text)?.[0] ?? '';
 
@@ -53,8 +51,7 @@ test('[KEY-6] events of an agency are shown on its page and on the case, to thos
   ];
   for (const event of events) assert.equal((await api.anonymous.post('/webhook', event, key)).status, 202);
   const types = (text: string) => events.map(({ type }) => type).filter((type) => text.includes(type));
-  const read = async (name: 'root' | 'escrow' | 'viewer', path: string) =>
-    types((await (await admin.as(name)).get(path)).text);
+  const read = async (name: 'root' | 'escrow' | 'viewer', path: string) => types((await (await admin.as(name)).get(path)).text);
   const both = ['contract.signed', 'office.moved'];
   assert.deepEqual([await read('root', '/agencies/1'), await read('escrow', '/agencies/1')], [both, both]);
   assert.deepEqual(
@@ -69,9 +66,7 @@ test('[KEY-6] events of an agency are shown on its page and on the case, to thos
   const role = "(select admin_role_id from user_account where email_address = 'viewer@demo.test')";
   await api.pool.query(`insert into admin_role_permission values (${role}, 'view_agencies')`);
   assert.deepEqual(await read('viewer', '/agencies/1'), ['office.moved'], 'off the team of the case');
-  await api.pool.query(
-    `delete from admin_role_permission where admin_role_id = ${role} and permission = 'view_agencies'`,
-  );
+  await api.pool.query(`delete from admin_role_permission where admin_role_id = ${role} and permission = 'view_agencies'`);
 });
 
 test('[KEY-7, GUARD-4] changes are for edit_agencies: 403 and never a redirect', async () => {
@@ -205,9 +200,7 @@ test('[PAGE-2] an invalid name is explained over the form, and nothing is writte
 });
 
 test('[API-1] agencies come in keyset pages, by name', async () => {
-  await api.pool.query(
-    `insert into agency (name) select 'Of many ' || lpad(n::text, 3, '0') from generate_series(1, 60) n`,
-  );
+  await api.pool.query(`insert into agency (name) select 'Of many ' || lpad(n::text, 3, '0') from generate_series(1, 60) n`);
   const first = await asRoot.get('/agencies');
   assert.match(first.text, /Of many 001/);
   const second = await asRoot.get(nextPage(first));

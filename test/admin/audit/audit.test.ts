@@ -5,9 +5,11 @@ import { startAdmin, type Visitor } from '../start-admin.ts';
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
-const [root, viewer, parent] = (await Promise.all(
-  (['root', 'viewer', 'parent'] as const).map((name) => admin.as(name)),
-)) as [Visitor, Visitor, Visitor];
+const [root, viewer, parent] = (await Promise.all((['root', 'viewer', 'parent'] as const).map((name) => admin.as(name)))) as [
+  Visitor,
+  Visitor,
+  Visitor,
+];
 
 const log = async (query = '') => (await root.get(`/audit${query}`)).text;
 const entriesIn = (text: string) => [...text.matchAll(/href="(\/audit\/\d+)"/g)].map(([, path = '']) => path);
@@ -41,8 +43,7 @@ test('[KEY-7] issuing and revoking a key is in the audit log, and the key is not
   const entry = await newest('?action=agency.issue_key');
   assert.match(words(entry), /Key \S+ Nothing \d+|Key – Nothing \d+/);
   assert.ok(!entry.includes(key));
-  const [, revoke = ''] =
-    /action="(\/agencies\/1\/keys\/\d+\/revoke)"/.exec((await root.get('/agencies/1')).text) ?? [];
+  const [, revoke = ''] = /action="(\/agencies\/1\/keys\/\d+\/revoke)"/.exec((await root.get('/agencies/1')).text) ?? [];
   await root.post(revoke);
   assert.equal(entriesIn(await log('?action=agency.revoke_key')).length, 1);
 });
@@ -78,8 +79,7 @@ test('[AUDIT-3] the log is filtered by person, action, kind, case, and day', asy
   assert.match(await log('?from=2001-01-01&to=2001-12-31'), /No matching changes/);
   assert.ok(entriesIn(await log(`?from=${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}`)).length >= 3);
   assert.match(words(await newest(narrowed)), /Name Night desk Late desk/);
-  const of = (await api.pool.query(`select count(*)::int as n from audit_entry where action = 'role.rename'`)).rows[0]
-    .n;
+  const of = (await api.pool.query(`select count(*)::int as n from audit_entry where action = 'role.rename'`)).rows[0].n;
   assert.equal(entriesIn(await log(narrowed)).length, of);
   assert.equal((await root.get('/audit?who=&kind=&action=&case_id=&from=&to=')).status, 200);
   assert.match(await log('?kind=role'), /<option value="role" selected>Role</);
@@ -177,9 +177,7 @@ test('[AUDIT-5] changes through the API are found by the request id that the bro
     const headers = { 'content-type': 'application/json', 'x-visit-id': sent };
     assert.equal((await manager.call('PATCH', '/api/user/me', { body, headers })).status, 200);
   }
-  const { rows } = await api.pool.query('select visit_id from audit_entry where actor_id = $1 order by id', [
-    manager.userId,
-  ]);
+  const { rows } = await api.pool.query('select visit_id from audit_entry where actor_id = $1 order by id', [manager.userId]);
   assert.deepEqual(rows, [{ visit_id: visit }, { visit_id: null }]);
   assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 1);
   assert.equal((await root.get('/audit?visit=x')).status, 422);

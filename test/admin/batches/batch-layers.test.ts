@@ -37,11 +37,7 @@ test('[BATCH-3] the maker of a batch cannot take the steps that check it, in any
   await sign(finance, path);
   const unsigned = await finance.fill(await finance.get(path), `${path}/hand-out`);
   assert.notEqual(unsigned.status, 303, 'one signature is not enough');
-  assert.equal(
-    (await finance.fill(await finance.get(path), `${path}/sign`)).status === 303,
-    false,
-    'no one signs twice',
-  );
+  assert.equal((await finance.fill(await finance.get(path), `${path}/sign`)).status === 303, false, 'no one signs twice');
   assert.equal(await state(path), 'generated');
   assert.equal((await rowsOf('select from batch_signature where batch_id = $1', [path.split('/').at(-1)])).length, 1);
   await sign(root, path);
@@ -58,9 +54,7 @@ test('[BATCH-9] a batch waits for people who can take the next step, not for its
   const path = await gather(finance, [await approved()]);
   const [rootId, financeId] = [(await api.as('root')).userId, (await api.as('finance')).userId];
   const waits = async (who = [rootId, financeId]) => {
-    const lists = await Promise.all(
-      who.map((id) => listWaitingBatches(api.db, id, { approves: true, signs: true, limit: 50 })),
-    );
+    const lists = await Promise.all(who.map((id) => listWaitingBatches(api.db, id, { approves: true, signs: true, limit: 50 })));
     return lists.map((batches) => batches.some(({ id }) => id === Number(path.split('/').at(-1))));
   };
   const setBy = (id: number) => rowsOf('update payee_bank_account set created_by = $1 where replaced_at is null', [id]);

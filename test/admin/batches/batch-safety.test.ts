@@ -89,9 +89,7 @@ test('[NACHA-3] the effective date is a banking day, and for a same-day file tha
     const path = await gather(maker, [id], sameDay ? { same_day: 'yes' } : {});
     await step(checker, path, 'approve');
     await step(maker, path, 'generate');
-    const [batch] = await rowsOf('select effective_date::text as day from banking_batch where id = $1', [
-      path.split('/')[2],
-    ]);
+    const [batch] = await rowsOf('select effective_date::text as day from banking_batch where id = $1', [path.split('/')[2]]);
     assert.equal(batch.day, expected, at);
     await step(maker, path, 'cancel', { reason: 'A try' });
   }
@@ -114,8 +112,7 @@ test('[BATCH-1] 20 people who press the same button at the same time take one st
   await once(root, 'approve');
   await once(finance, 'generate');
   await sign(finance, path);
-  const sha256 = (await rowsOf(`select encode(file_sha256, 'hex') as hex from banking_batch where id = $1`, [batch]))[0]
-    .hex;
+  const sha256 = (await rowsOf(`select encode(file_sha256, 'hex') as hex from banking_batch where id = $1`, [batch]))[0].hex;
   await once(root, 'sign', { sha256 });
   await once(root, 'hand-out');
   await once(root, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
@@ -158,10 +155,7 @@ test('[BATCH-8] a connection that breaks in the middle of settling leaves the ba
   blocker.release();
   assert.ok(died.status >= 500);
   assert.equal(await statusOf(id), 'batched');
-  assert.deepEqual(
-    await rowsOf(`select id from ledger_transaction where kind = 'payment' and disbursement_id = $1`, [id]),
-    [],
-  );
+  assert.deepEqual(await rowsOf(`select id from ledger_transaction where kind = 'payment' and disbursement_id = $1`, [id]), []);
   await step(root, path, 'settle');
   assert.equal(await statusOf(id), 'paid');
 });
@@ -210,11 +204,8 @@ test('[BANK-6] a person who entered an account has a part in its payments, also 
   await refusesRoot();
   await enter(finance, { account_number: '900001' });
   const enteredBy = async () =>
-    (
-      await rowsOf('select entered_by from payee_bank_account where user_id = $1 and replaced_at is null', [
-        surrogate.userId,
-      ])
-    )[0].entered_by;
+    (await rowsOf('select entered_by from payee_bank_account where user_id = $1 and replaced_at is null', [surrogate.userId]))[0]
+      .entered_by;
   assert.deepEqual(await enteredBy(), [], 'another number is another account');
   await enter(root, { account_number: '900001', holder_name: 'Another Spelling' });
   assert.equal((await enteredBy()).length, 1);

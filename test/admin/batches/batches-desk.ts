@@ -17,8 +17,12 @@ export const ACCOUNT = {
 /** The fields of the bank form when it is filled in for the first time. */
 export const BANK = {
   version: 'none',
-  ...{ bank_name: 'First Example Bank', routing_number: '091000019', immediate_origin: '1123456789' },
-  ...{ company_name: 'Case Platform', company_id: '1123456789', entry_description: 'PAYMENT' },
+  bank_name: 'First Example Bank',
+  routing_number: '091000019',
+  immediate_origin: '1123456789',
+  company_name: 'Case Platform',
+  company_id: '1123456789',
+  entry_description: 'PAYMENT',
 };
 
 /** Starts both applications on one database, with money in case 1 and the people who work with batches. */
@@ -39,8 +43,7 @@ export async function openDesk({ now = () => MONDAY }: { now?: () => Date } = {}
       headers: { 'content-type': 'application/json' },
     });
   /** Creates an approved request. @returns its id. */
-  const approved = (fields: RequestFields = {}) =>
-    bringTo(api, { maker: surrogate, checker: parent }, 'approved', fields);
+  const approved = (fields: RequestFields = {}) => bringTo(api, { maker: surrogate, checker: parent }, 'approved', fields);
   const statusOf = async (id: number): Promise<string> => (await surrogate.get(`/api/disbursements/${id}`)).body.status;
   return { api, admin, surrogate, parent, root, finance, escrow, viewer, putAccount, approved, statusOf };
 }
@@ -52,12 +55,7 @@ export async function gather(who: Visitor, ids: number[], fields: Record<string,
   return (made.location ?? '').split('?', 1)[0] ?? '';
 }
 
-export async function step(
-  who: Visitor,
-  path: string,
-  name: string,
-  fields: Record<string, string> = {},
-): Promise<Page> {
+export async function step(who: Visitor, path: string, name: string, fields: Record<string, string> = {}): Promise<Page> {
   const early = name === 'settle' ? { reason: 'The bank statement shows it' } : {};
   const done = await who.fill(await who.get(path), `${path}/${name}`, { ...early, ...fields });
   assert.equal(done.status, 303, `${name}: ${problemOf(done)}`);

@@ -33,8 +33,7 @@ describe('making a batch', () => {
     const { surrogate, finance, approved, statusOf, rowsOf } = await open();
     const [one, draft] = [
       await approved(),
-      (await surrogate.post('/api/cases/1/disbursements', { amount_cents: 1, category: 'Travel', description: 'x' }))
-        .body.id,
+      (await surrogate.post('/api/cases/1/disbursements', { amount_cents: 1, category: 'Travel', description: 'x' })).body.id,
     ];
     for (const [ids, status] of [
       [[], 422],
@@ -69,9 +68,7 @@ describe('making a batch', () => {
     );
     const statuses = tries.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [303, ...Array(19).fill(409)]);
-    const entries = await rowsOf(
-      'select disbursement_id from banking_batch_entry where released_at is null order by 1',
-    );
+    const entries = await rowsOf('select disbursement_id from banking_batch_entry where released_at is null order by 1');
     assert.deepEqual(
       entries.map(({ disbursement_id }) => disbursement_id),
       ids,
@@ -143,10 +140,7 @@ describe('the whole life of a batch', () => {
     assert.match(made.text, /arrives <time datetime="2026-11-24"/);
 
     const unsigned = await press(api, root, path, 'hand-out');
-    assert.deepEqual(
-      [unsigned.status, problemOf(unsigned)],
-      [409, 'Two people have to sign this file before it’s sent.'],
-    );
+    assert.deepEqual([unsigned.status, problemOf(unsigned)], [409, 'Two people have to sign this file before it’s sent.']);
     await sign(finance, path);
     const twice = await finance.post(`${path}/sign`, { sha256: /id="sha256">(\w+)</.exec(made.text)?.[1] ?? '' });
     assert.equal(twice.status, 409);
@@ -211,10 +205,7 @@ describe('the whole life of a batch', () => {
       ],
     );
     assert.match((await finance.get('/payments')).text, new RegExp(`Request ${first}<[\\s\\S]*Batch \\d+`));
-    assert.match(
-      (await viewer.get('/payments')).text,
-      /Your role can’t see payments. Someone who manages roles can change that/,
-    );
+    assert.match((await viewer.get('/payments')).text, /Your role can’t see payments. Someone who manages roles can change that/);
   });
 
   test('[BATCH-3] an administrator does not approve their own batch: the maker never checks, in any role', async () => {

@@ -24,8 +24,7 @@ async function standBeforeEachStep() {
   const submitted = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
   const ready = await approved();
   const returned = await approved();
-  for (const move of ['batch', 'pay'] as const)
-    await asBank(api, async (tx) => void (await AS_BANK[move](tx, returned)));
+  for (const move of ['batch', 'pay'] as const) await asBank(api, async (tx) => void (await AS_BANK[move](tx, returned)));
   await asBank(api, (tx) => AS_BANK.return(tx, returned));
   const [draft, checked, generated, signed] = [
     await gather(finance, [await approved(), await approved()]),
@@ -185,9 +184,7 @@ for (const { words, cause, undo, lock } of MEANWHILE) {
     let later: Promise<unknown> = Promise.resolve();
     await api.db.transaction(async (tx) => {
       await requirePayable(tx, [stand.ready], { step: 'send', now: MONDAY });
-      later = run(lock === 'select' ? `${undo.replace('$1', String(surrogate.userId))}` : lock).then(() =>
-        order.push('changed'),
-      );
+      later = run(lock === 'select' ? `${undo.replace('$1', String(surrogate.userId))}` : lock).then(() => order.push('changed'));
       await isBlocked('the change waits');
       order.push('checked');
     });

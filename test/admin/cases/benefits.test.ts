@@ -9,8 +9,7 @@ await fundCase(api, CASE_1, 900_000_000);
 await api.pool.query('delete from case_benefit');
 const PAGE = `/cases/${CASE_1}`;
 const benefit = { category: 'Travel', cap: '1,000.00', period: 'case', note: 'Section 4' };
-const add = (who: typeof root, fields: Record<string, string> = {}) =>
-  who.post(`${PAGE}/benefits`, { ...benefit, ...fields });
+const add = (who: typeof root, fields: Record<string, string> = {}) => who.post(`${PAGE}/benefits`, { ...benefit, ...fields });
 
 test('[CONTRACT-1] staff with edit_benefits enter, change, and remove contract limits on the case’s page', async () => {
   const added = await add(root);
@@ -32,10 +31,9 @@ test('[CONTRACT-1] staff with edit_benefits enter, change, and remove contract l
   for (const who of [finance, viewer]) assert.equal((await add(who, { category: 'Medical' })).status, 403);
   await root.post(`${PAGE}/benefits/remove`, { category: 'Travel' });
   assert.ok(!(await root.get(PAGE)).text.includes('$2,500.00'));
-  const { rows } = await api.pool.query(
-    "select action from audit_entry where action ~ 'benefit$' and case_id = $1 order by id",
-    [CASE_1],
-  );
+  const { rows } = await api.pool.query("select action from audit_entry where action ~ 'benefit$' and case_id = $1 order by id", [
+    CASE_1,
+  ]);
   assert.deepEqual(
     rows.map(({ action }) => action),
     ['case.add_benefit', 'case.add_benefit', 'case.remove_benefit', 'case.change_benefit', 'case.remove_benefit'],

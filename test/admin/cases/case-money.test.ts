@@ -19,7 +19,11 @@ await grant(api.pool, 'finance', 'view_all_cases');
 
 const MONEY = { kind: 'deposit', amount: '1,000', memo: 'Wire 7' };
 const LINE = {
-  ...{ category: 'Monthly allowance', description: 'Month 1', amount: '300', due_date: '2027-01-15', payee_id: '' },
+  category: 'Monthly allowance',
+  description: 'Month 1',
+  amount: '300',
+  due_date: '2027-01-15',
+  payee_id: '',
 };
 const money = (caseId: number) => `/cases/${caseId}/money`;
 const calendar = (caseId: number) => `/cases/${caseId}/scheduled-payments`;
@@ -89,17 +93,7 @@ describe('deposits and refunds', () => {
 
   test('[PAGE-2, ACCOUNT-4] an invalid amount or kind, and a formula, is explained at its field, and nothing is written', async () => {
     const before = [await count('ledger_transaction'), await count('audit_entry')];
-    for (const amount of [
-      '-1',
-      '0',
-      '0.001',
-      '1e3',
-      '100,000,000',
-      '999999999999999',
-      '90,071,992,547,409.93',
-      '',
-      'NaN',
-    ]) {
+    for (const amount of ['-1', '0', '0.001', '1e3', '100,000,000', '999999999999999', '90,071,992,547,409.93', '', 'NaN']) {
       const refused = await finance.post(money(CASE_1), { ...MONEY, amount });
       assert.equal(refused.status, 422, amount);
       assert.ok(said(refused, 'money-amount'), amount);
@@ -234,7 +228,6 @@ describe('the calendar', () => {
     for (const path of [money(CASE_1), `/cases/${CASE_1}`])
       assert.doesNotMatch((await escrow.get(path)).text, /<b>Food|<script>x|<i>wire/, path);
     const { text } = await escrow.get(money(CASE_1));
-    for (const words of [/&#60;script&#62;x/, /&#60;i&#62;wire/])
-      assert.match(text, words, 'they are read as they were written');
+    for (const words of [/&#60;script&#62;x/, /&#60;i&#62;wire/]) assert.match(text, words, 'they are read as they were written');
   });
 });

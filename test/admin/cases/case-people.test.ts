@@ -6,17 +6,18 @@ import { startAdmin, type Visitor } from '../start-admin.ts';
 async function open() {
   const api = await startApi();
   const admin = await startAdmin({ database: api });
-  const [root, escrow, viewer] = (await Promise.all(
-    (['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)),
-  )) as [Visitor, Visitor, Visitor];
+  const [root, escrow, viewer] = (await Promise.all((['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)))) as [
+    Visitor,
+    Visitor,
+    Visitor,
+  ];
   return { api, root, escrow, viewer };
 }
 
 const { api, root, escrow } = await open();
 
 const idOf = async (email: string) =>
-  (await api.pool.query('select id from user_account where email_address = $1 order by id limit 1', [email])).rows[0]
-    .id;
+  (await api.pool.query('select id from user_account where email_address = $1 order by id limit 1', [email])).rows[0].id;
 const entries = async (caseId: number) =>
   (
     await api.pool.query(
@@ -39,10 +40,7 @@ test('[CASE-11, CHAIN-4] a new escrow specialist gets new conversations, and exi
   assert.match((await root.get(page.location ?? '')).text, /existing ones keep their owner/);
   const young = (await parent.form('/api/messages', { message: 'After', case_id: '1' })).body.chain;
   assert.equal(young.assigned_admin_id, rootId);
-  assert.equal(
-    (await parent.get(`/api/messages/${old.id}`)).body.chain.assigned_admin_id,
-    await idOf('escrow@demo.test'),
-  );
+  assert.equal((await parent.get(`/api/messages/${old.id}`)).body.chain.assigned_admin_id, await idOf('escrow@demo.test'));
   assert.equal((await escrow.post('/cases/1/escrow-specialist', { admin_id: '' })).status, 403, 'without assign_case');
   assert.equal((await root.post('/cases/1/escrow-specialist', { admin_id: String(parent.userId) })).status, 422);
   await root.post('/cases/1/escrow-specialist', { admin_id: String(await idOf('escrow@demo.test')) });
@@ -101,9 +99,7 @@ test('[CASE-10] people are added by address and type, and only those who may be 
   const manager = { email_address: 'manager@demo.test', user_type: 'cm' };
   assert.match((await escrow.post('/cases/2/people', manager)).text, /works for another agency/);
   const both = await Promise.all(
-    [1, 2, 3, 4, 5, 6].map(() =>
-      escrow.post('/cases/2/people', { email_address: 'rep@demo.test', user_type: 'ip_rep' }),
-    ),
+    [1, 2, 3, 4, 5, 6].map(() => escrow.post('/cases/2/people', { email_address: 'rep@demo.test', user_type: 'ip_rep' })),
   );
   assert.deepEqual(both.map(({ status }) => status).sort(), [303, 409, 409, 409, 409, 409], 'six at once');
 });
@@ -176,10 +172,6 @@ describe('another agency', () => {
     await leave(1, 'manager');
     await moveCase(1);
     assert.deepEqual(await opened(again.path, againWithout.path), [404, 404, 404]);
-    assert.equal(
-      (await (await api.as('parent')).get(againWithout.path)).status,
-      200,
-      'the other keeps what was written',
-    );
+    assert.equal((await (await api.as('parent')).get(againWithout.path)).status, 200, 'the other keeps what was written');
   });
 });

@@ -26,8 +26,7 @@ const rowsOf = ({ text }: Page) =>
     ),
   );
 const problemOf = ({ text }: Page) => /id="period-problem"[^>]*>([^<]+)/.exec(text)?.[1];
-const file = (caseId: number, query: string, to = bankDay()) =>
-  `/cases/${caseId}/statement?from=${firstDay}&to=${to}&${query}`;
+const file = (caseId: number, query: string, to = bankDay()) => `/cases/${caseId}/statement?from=${firstDay}&to=${to}&${query}`;
 
 describe('the statement on the money page of a case', () => {
   test('[STATEMENT-1] a statement shows what the JSON API shows, oldest first, with the balance after each movement', async () => {
@@ -82,8 +81,7 @@ describe('the statement on the money page of a case', () => {
       assert.match(pdf.text, size);
     }
     assert.equal((await viewer.get(file(caseId, 'format=csv'))).status, 404);
-    const shows = async (who: typeof root) =>
-      (await who.get(`/cases/${caseId}/money`)).text.includes('Opening balance');
+    const shows = async (who: typeof root) => (await who.get(`/cases/${caseId}/money`)).text.includes('Opening balance');
     assert.deepEqual([await shows(root), await shows(viewer)], [true, false]);
     assert.equal((await root.get(file(999_999, 'format=csv'))).status, 404);
     assert.equal((await root.get(file(caseId, 'format=exe'))).status, 422);

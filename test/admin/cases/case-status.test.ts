@@ -32,10 +32,9 @@ const statusOf = async (caseId: number) =>
   (await api.pool.query('select status from case_file where id = $1', [caseId])).rows[0].status as string;
 const moves = async (caseId: number) =>
   (
-    await api.pool.query(
-      "select count(*)::int as n from audit_entry where action = 'case.change_status' and case_id = $1",
-      [caseId],
-    )
+    await api.pool.query("select count(*)::int as n from audit_entry where action = 'case.change_status' and case_id = $1", [
+      caseId,
+    ])
   ).rows[0].n as number;
 
 /** The moves that CASE-5 allows, written independently of the code. */
@@ -65,9 +64,8 @@ for (const from of STATUSES) {
 }
 
 test('[CASE-5] close_case is not enough to move an open case, and edit_case_details is not enough to end one', async () => {
-  const id = (
-    await api.pool.query("select id, admin_role_id from user_account where email_address = 'viewer@demo.test'")
-  ).rows[0];
+  const id = (await api.pool.query("select id, admin_role_id from user_account where email_address = 'viewer@demo.test'"))
+    .rows[0];
   await api.pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [CASE_2, id.id]);
   const grant = (permission: string) =>
     api.pool.query('insert into admin_role_permission (admin_role_id, permission) values ($1, $2)', [
@@ -193,9 +191,7 @@ test('[CASE-6] of closing a case and submitting a request or confirming a deposi
 
 test('[CASE-6] ten people who close a case at once all find it closed, and the audit log has one entry', async () => {
   const before = await moves(CASE_2);
-  const all = await Promise.all(
-    Array.from({ length: 10 }, () => root.post(`/cases/${CASE_2}/close`, { status: 'closed' })),
-  );
+  const all = await Promise.all(Array.from({ length: 10 }, () => root.post(`/cases/${CASE_2}/close`, { status: 'closed' })));
   assert.ok(all.every(({ status }) => status === 303));
   assert.equal((await moves(CASE_2)) - before, 1);
   await setStatus(CASE_2, 'active');

@@ -17,8 +17,7 @@ async function open() {
 const { api, root, escrow, viewer, finance } = await open();
 
 const idOf = async (email: string) =>
-  (await api.pool.query('select id from user_account where email_address = $1 order by id limit 1', [email])).rows[0]
-    .id;
+  (await api.pool.query('select id from user_account where email_address = $1 order by id limit 1', [email])).rows[0].id;
 const entries = async (caseId: number) =>
   (
     await api.pool.query(
@@ -102,27 +101,14 @@ test('[SHOWN-2] a case of others is readable in outline, without its conversatio
   const page = await viewer.get('/cases/1');
   assert.equal(page.status, 200);
   assert.match(page.text, /You’re not on this case’s team/);
-  for (const hidden of [
-    /href="\/messages\/\d+"/,
-    /href="\/messages\/new/,
-    /Milestones/,
-    /Available/,
-    /href="\/cases\/1\/edit"/,
-  ])
+  for (const hidden of [/href="\/messages\/\d+"/, /href="\/messages\/new/, /Milestones/, /Available/, /href="\/cases\/1\/edit"/])
     assert.doesNotMatch(page.text, hidden);
   assert.match((await finance.get('/cases/1')).text, /Available/, 'money with view_drs');
 });
 
 test('[CASE-4, SHOWN-3] a case shows its people with their roles in words, and leads to them with view_users', async () => {
   const { text } = await escrow.get('/cases/1');
-  for (const words of [
-    'Paige Whitlock',
-    'Intended parent',
-    'Sarah Lindgren',
-    'Escrow specialist',
-    'Available',
-    'Milestones',
-  ])
+  for (const words of ['Paige Whitlock', 'Intended parent', 'Sarah Lindgren', 'Escrow specialist', 'Available', 'Milestones'])
     assert.ok(text.includes(words), words);
   assert.doesNotMatch(text, />(ip|cm|ip_rep)</);
   assert.match(text, new RegExp(`href="/users/${await idOf('parent@demo.test')}"`));

@@ -15,9 +15,11 @@ import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
 const api = await startApi();
 const admin = await startAdmin({ database: api });
 const { pool } = api;
-const [root, finance, escrow] = (await Promise.all(
-  (['root', 'finance', 'escrow'] as const).map((name) => admin.as(name)),
-)) as [Visitor, Visitor, Visitor];
+const [root, finance, escrow] = (await Promise.all((['root', 'finance', 'escrow'] as const).map((name) => admin.as(name)))) as [
+  Visitor,
+  Visitor,
+  Visitor,
+];
 const idOf = async (email: string): Promise<number> =>
   Number((await pool.query(`select id from user_account where email_address = $1`, [email])).rows[0].id);
 const [rootId, financeId] = [await idOf('root@demo.test'), await idOf('finance@demo.test')];
@@ -197,9 +199,7 @@ describe('the module by itself', () => {
 });
 
 describe('the tables by themselves', () => {
-  const entry = (
-    fields: string,
-  ) => `insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by,
+  const entry = (fields: string) => `insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by,
     decided_at) values (${CASE_1}, 'deposit', 100, ${fields}) returning id`;
   const refused = (text: string, constraint: string) => assert.rejects(pool.query(text), { constraint }, text);
   const post = (cash_entry_id: string, cents = 100) => `

@@ -30,8 +30,7 @@ async function add(who: Visitor, path: string, file = PDF, bytes = content): Pro
 }
 /** Staff of the case see that a draft exists, whoever wrote it (DRAFT-1). */
 const staff = await api.as('escrow');
-const receipts = async (id: number) =>
-  (await staff.get(`/api/disbursements/${id}`)).body.files as { id: number; url: string }[];
+const receipts = async (id: number) => (await staff.get(`/api/disbursements/${id}`)).body.files as { id: number; url: string }[];
 const documents = async () =>
   (await parent.get(`/api/cases/${CASE_1}/documents`)).body.data as { id: number; filename: string }[];
 
@@ -53,7 +52,10 @@ test('[UPLOAD-1, UPLOAD-10] staff add a receipt to a request, and everyone who s
 
 test('[REQUEST-12] receipts are added until the request is decided, and removed from drafts only', async () => {
   const made = await escrow.post(`/cases/${CASE_1}/disbursements`, {
-    ...{ amount: '12', category: 'Travel', description: 'Bus', payee: `surrogate:${surrogate.userId}` },
+    amount: '12',
+    category: 'Travel',
+    description: 'Bus',
+    payee: `surrogate:${surrogate.userId}`,
   });
   const id = Number(/disbursements\/(\d+)/.exec(made.location ?? '')?.[1]);
   const path = `/disbursements/${id}/files`;

@@ -54,8 +54,7 @@ test('[NOTIFY-1] codes and mails are shown with view_deliveries only', async () 
 });
 
 test('[PAGE-3] the list is filtered by reason and by person, in the address, and paged', async () => {
-  const parent = (await admin.pool.query(`select id from user_account where email_address = 'parent2@demo.test'`))
-    .rows[0];
+  const parent = (await admin.pool.query(`select id from user_account where email_address = 'parent2@demo.test'`)).rows[0];
   await admin.pool.query(
     `insert into delivery (delivery_key, channel, event, user_id, recipient, subject)
      select 'many-' || n, 'email', 'reminder', $1, 'parent2@demo.test', 'Reminder ' || lpad(n::text, 3, '0')

@@ -29,9 +29,15 @@ const work = () =>
     pool: worker.pool,
     log: quietLog,
     context: {
-      ...{ db: worker.db, storage: admin.storage, email, sms: null, keepsContent: true },
+      db: worker.db,
+      storage: admin.storage,
+      email,
+      sms: null,
+      keepsContent: true,
       push: { ...TEST_VAPID, allowedHosts: [], production: false },
-      ...{ webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000', adminUrl: 'http://localhost:4001' },
+      webUrl: 'http://localhost:3000',
+      apiUrl: 'http://localhost:4000',
+      adminUrl: 'http://localhost:4001',
     },
   });
 
@@ -47,8 +53,7 @@ async function failed(key: string, event: 'password_changed' | 'password_reset' 
   const { rows } = await admin.pool.query('select id from delivery where subject = $1', [key]);
   return rows[0].id;
 }
-const stateOf = async (id: number) =>
-  (await admin.pool.query('select state from delivery where id = $1', [id])).rows[0].state;
+const stateOf = async (id: number) => (await admin.pool.query('select state from delivery where id = $1', [id])).rows[0].state;
 
 test('[NOTIFY-6] a failed delivery says why, and is tried again once, however often staff ask', async () => {
   const id = await failed('Notice');
@@ -73,9 +78,7 @@ test('[NOTIFY-6] a mail that was reported as bounced is sent again without that 
     );
     assert.equal((await root.post(`/deliveries/${id}/retry`)).status, 303);
     await work();
-    const { rows } = await admin.pool.query('select state, error, outcome, outcome_at from delivery where id = $1', [
-      id,
-    ]);
+    const { rows } = await admin.pool.query('select state, error, outcome, outcome_at from delivery where id = $1', [id]);
     assert.deepEqual(rows, [{ state: 'sent', error: null, outcome: null, outcome_at: null }]);
   }
 });
@@ -95,10 +98,7 @@ test('[NOTIFY-7] mail to a suppressed address is kept for later, except codes an
   await admin.pool.query(suppress);
   const sendSuppressed = async (key: string, event: 'password_changed' | 'password_reset') => {
     const id = await failed(key, event);
-    const { rows } = await admin.pool.query(
-      'select state, retry_job is not null as is_kept from delivery where id = $1',
-      [id],
-    );
+    const { rows } = await admin.pool.query('select state, retry_job is not null as is_kept from delivery where id = $1', [id]);
     return rows[0];
   };
   assert.deepEqual(await sendSuppressed('Notice for later', 'password_changed'), {
@@ -127,9 +127,7 @@ test('[NOTIFY-7] staff see the suppression list and lift an entry, which the aud
 });
 
 test('[NOTIFY-12] a job that was given up is shown with its reason, and tried again', async () => {
-  await admin.db.transaction((tx) =>
-    enqueue(tx, 'email_message', { message_id: 'x' as unknown as number }, { maxAttempts: 1 }),
-  );
+  await admin.db.transaction((tx) => enqueue(tx, 'email_message', { message_id: 'x' as unknown as number }, { maxAttempts: 1 }));
   await work();
   const page = await root.get('/deliveries/jobs');
   for (const shown of [/Email message/, /invalid input syntax/, /Try again/]) assert.match(page.text, shown);

@@ -19,11 +19,9 @@ const [surrogate, parent, parent2, manager, rep] = await Promise.all([
   api.as('rep'),
 ]);
 const idOf = async (email: string) =>
-  (await api.pool.query('select id::int from user_account where email_address = $1 order by id limit 1', [email]))
-    .rows[0].id as number;
-const [escrowId, financeId, rootId] = await Promise.all(
-  ['escrow@demo.test', 'finance@demo.test', 'root@demo.test'].map(idOf),
-);
+  (await api.pool.query('select id::int from user_account where email_address = $1 order by id limit 1', [email])).rows[0]
+    .id as number;
+const [escrowId, financeId, rootId] = await Promise.all(['escrow@demo.test', 'finance@demo.test', 'root@demo.test'].map(idOf));
 
 /** Gives these people's roles `approve_drs` for the rest of the file. In the cast only administrators have it. */
 const mayApprove = (...userIds: (number | undefined)[]) =>
@@ -33,8 +31,7 @@ const mayApprove = (...userIds: (number | undefined)[]) =>
     [userIds],
   );
 const form = { name: 'Case 1', agency_id: '1', close_due_on: '' };
-const setApprover = (userId: number | undefined) =>
-  root.post(`/cases/${CASE_1}`, { ...form, approver_id: String(userId) });
+const setApprover = (userId: number | undefined) => root.post(`/cases/${CASE_1}`, { ...form, approver_id: String(userId) });
 
 const sent: { to: string; subject: string }[] = [];
 const email: EmailProvider = { name: 'mailpit', send: async (mail) => `mail-${sent.push(mail)}` };
@@ -55,8 +52,7 @@ const handedOn = async (id: number) =>
   ).rows;
 
 const leave = (userId: number) => root.post(`/cases/${CASE_1}/people/${userId}/remove`);
-const join = (email_address: string, user_type: string) =>
-  root.post(`/cases/${CASE_1}/people`, { email_address, user_type });
+const join = (email_address: string, user_type: string) => root.post(`/cases/${CASE_1}/people`, { email_address, user_type });
 
 /** Before each test, everyone is active and on the case, no approver is set, only payees set accounts, and nothing waits. */
 beforeEach(async () => {
@@ -64,10 +60,7 @@ beforeEach(async () => {
   await api.pool.query("update disbursement_request set status = 'cancelled' where status = 'submitted'");
   await api.pool.query('update payee_bank_account set created_by = user_id');
   await api.pool.query('update case_participant set left_at = null where case_id = $1', [CASE_1]);
-  await api.pool.query('update case_file set approver_id = null, escrow_specialist_id = $2 where id = $1', [
-    CASE_1,
-    escrowId,
-  ]);
+  await api.pool.query('update case_file set approver_id = null, escrow_specialist_id = $2 where id = $1', [CASE_1, escrowId]);
   await mails();
 });
 
@@ -217,9 +210,8 @@ describe('[APPROVER-3] leaving and deciding at the same time', () => {
 
   test('[APPROVER-3] a request that is submitted while the account is closed goes to the next approver', async () => {
     const { id } = await draft(surrogate);
-    const submitted = await whileHeld(
-      `update user_account set status = 'deactivated' where id = ${parent.userId}`,
-      () => surrogate.post(`/api/disbursements/${id}/submit`),
+    const submitted = await whileHeld(`update user_account set status = 'deactivated' where id = ${parent.userId}`, () =>
+      surrogate.post(`/api/disbursements/${id}/submit`),
     );
     assert.deepEqual([submitted.status, submitted.body.approver.user_id], [200, parent2.userId]);
   });

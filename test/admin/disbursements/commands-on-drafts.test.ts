@@ -120,10 +120,9 @@ async function readByMaker(id: number) {
 /** Returns the calls and pages about requests that show this person content of the draft. */
 async function toldTo(name: 'escrow' | 'root', id: number): Promise<string[]> {
   const [who, staff] = await Promise.all([api.as(name), desk.admin.as(name)]);
-  const audited = await api.pool.query(
-    `select id from audit_entry where subject_type = 'disbursement' and subject_id = $1`,
-    [id],
-  );
+  const audited = await api.pool.query(`select id from audit_entry where subject_type = 'disbursement' and subject_id = $1`, [
+    id,
+  ]);
   const pages = [...PAGES, `/disbursements/${id}`, `/disbursements/${id}/edit`];
   const entries = audited.rows.map((entry) => `/audit/${entry.id}`);
   return [

@@ -10,12 +10,9 @@ const desk = await openDesk();
 const { api, surrogate, parent, root, finance, escrow, viewer, putAccount, approved, statusOf } = desk;
 await putAccount(surrogate);
 const FORM = { amount: '1,250.50', category: 'Travel', description: 'Train and hotel', payee: '' };
-const { rows: people } = await api.pool.query(
-  "select id from user_account where email_address = 'surrogate@demo.test'",
-);
+const { rows: people } = await api.pool.query("select id from user_account where email_address = 'surrogate@demo.test'");
 const SURROGATE = `surrogate:${people[0].id}`;
-const countRequests = async () =>
-  (await api.pool.query('select count(*)::int as count from disbursement_request')).rows[0].count;
+const countRequests = async () => (await api.pool.query('select count(*)::int as count from disbursement_request')).rows[0].count;
 const sent = () => bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
 
 /** Returns a text as a page must escape it. */
@@ -51,16 +48,12 @@ describe('the list of requests', () => {
     let path: string | undefined = '/disbursements?status=draft';
     while (path !== undefined && seen.length < 1000) {
       const { text } = await escrow.get(path);
-      seen.push(
-        ...[...text.matchAll(/cell-wide"><a class="link" href="\/disbursements\/(\d+)"/g)].map(([, id]) => id ?? ''),
-      );
+      seen.push(...[...text.matchAll(/cell-wide"><a class="link" href="\/disbursements\/(\d+)"/g)].map(([, id]) => id ?? ''));
       path = /rel="next" href="([^"]+)"/
         .exec(text)?.[1]
         ?.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
     }
-    const { rows } = await api.pool.query(
-      "select id from disbursement_request where status = 'draft' order by id desc",
-    );
+    const { rows } = await api.pool.query("select id from disbursement_request where status = 'draft' order by id desc");
     assert.deepEqual(
       seen.map(Number),
       rows.map(({ id }) => id),
@@ -122,8 +115,7 @@ describe('a request on its page', () => {
   });
 
   test('[ERROR-2] unknown and impossible ids are a 404', async () => {
-    for (const id of ['999999', '0', 'x', '9'.repeat(30)])
-      assert.equal((await root.get(`/disbursements/${id}`)).status, 404, id);
+    for (const id of ['999999', '0', 'x', '9'.repeat(30)]) assert.equal((await root.get(`/disbursements/${id}`)).status, 404, id);
     assert.equal((await root.get(`/disbursements/${await sent()}`)).status, 200);
   });
 });
@@ -158,8 +150,7 @@ describe('deciding', () => {
 
   test('[REQUEST-16] a request that is submitted again says how it differs, where it is decided and in its history', async () => {
     const id = await sent();
-    const said = async () =>
-      (await root.get(`/disbursements/${id}`)).text.match(/from \$125\.00 to \$455\.00/g)?.length ?? 0;
+    const said = async () => (await root.get(`/disbursements/${id}`)).text.match(/from \$125\.00 to \$455\.00/g)?.length ?? 0;
     const edited = await escrow.post(`/disbursements/${id}`, { ...FORM, amount: '455', payee: SURROGATE });
     assert.equal(edited.status, 303, problemOf(edited));
     assert.equal(await said(), 0, 'a draft');
@@ -174,10 +165,7 @@ describe('deciding', () => {
     const page = await root.get(`/disbursements/${id}`);
     const refused = await root.fill(page, `/disbursements/${id}/deny`, { reason: ' ' });
     assert.deepEqual([refused.status, problemOf(refused)], [422, 'Fill in the reason.']);
-    assert.equal(
-      (await root.fill(page, `/disbursements/${id}/deny`, { reason: 'The <b>receipt</b> is missing' })).status,
-      303,
-    );
+    assert.equal((await root.fill(page, `/disbursements/${id}/deny`, { reason: 'The <b>receipt</b> is missing' })).status, 303);
     const { text } = await root.get(`/disbursements/${id}`);
     assert.ok(text.includes(escaped('The <b>receipt</b> is missing')));
     assert.equal(await statusOf(id), 'denied');
@@ -225,9 +213,7 @@ describe('writing for someone else', () => {
     assert.equal((await escrow.post(`${path}/approve`, { version: 'x' })).status, 403);
     assert.equal((await root.fill(await root.get(path), `${path}/approve`)).status, 303);
     const [made] = (
-      await api.pool.query('select amount_cents::int, status from disbursement_request where id = $1', [
-        path.split('/')[2],
-      ])
+      await api.pool.query('select amount_cents::int, status from disbursement_request where id = $1', [path.split('/')[2]])
     ).rows;
     assert.deepEqual(made, { amount_cents: 125_050, status: 'approved' });
   });

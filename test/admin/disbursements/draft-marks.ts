@@ -17,48 +17,40 @@ export const RECEIPT = 'wzqreceipt.pdf';
 export const TOLD = /zyxocat|qwvodesc|wzqreceipt|87,?654[.]?3[2-4]/i;
 /** Every page and call that is about requests or searches by words. */
 export const CALLS = [
-  ...[
-    '/api/disbursements?limit=100',
-    '/api/disbursements?limit=100&status=draft',
-    '/api/disbursements?limit=100&status=cancelled',
-  ],
-  ...[
-    `/api/disbursements?limit=100&case_id=${CASE_1}`,
-    '/api/disbursements?waiting_for_me=true',
-    '/api/home',
-    '/api/cases',
-  ],
-  ...[`/api/disbursements?case_id=${CASE_1}&category=${MARKS.category}`, `/api/messages?search=${MARKS.category}`],
-  ...[
-    '',
-    '/disbursements?limit=100',
-    '/scheduled-payments',
-    '/timeline?limit=100',
-    '/statement',
-    '/statement?format=csv',
-  ].map((part) => `/api/cases/${CASE_1}${part}`),
-  ...['/timeline?kind=request&limit=100', '/projection', '/benefits', '/messages'].map(
+  '/api/disbursements?limit=100',
+  '/api/disbursements?limit=100&status=draft',
+  '/api/disbursements?limit=100&status=cancelled',
+  `/api/disbursements?limit=100&case_id=${CASE_1}`,
+  '/api/disbursements?waiting_for_me=true',
+  '/api/home',
+  '/api/cases',
+  `/api/disbursements?case_id=${CASE_1}&category=${MARKS.category}`,
+  `/api/messages?search=${MARKS.category}`,
+  ...['', '/disbursements?limit=100', '/scheduled-payments', '/timeline?limit=100', '/statement', '/statement?format=csv'].map(
     (part) => `/api/cases/${CASE_1}${part}`,
   ),
-  ...['/api/user/me/payments', '/api/user/me/payments?format=csv'],
+  ...['/timeline?kind=request&limit=100', '/projection', '/benefits', '/messages'].map((part) => `/api/cases/${CASE_1}${part}`),
+  '/api/user/me/payments',
+  '/api/user/me/payments?format=csv',
 ];
 export const PAGES = [
-  ...[
-    '/',
-    '/disbursements',
-    '/disbursements?status=draft',
-    '/disbursements?status=cancelled',
-    '/disbursements?show=mine',
-  ],
-  ...[
-    `/disbursements?case_id=${CASE_1}`,
-    `/cases/${CASE_1}`,
-    `/cases/${CASE_1}/money`,
-    '/payments',
-    '/batches',
-    '/messages',
-  ],
-  ...['/audit', '/audit?kind=disbursement', `/audit?case_id=${CASE_1}`, '/cases', '/deliveries', '/batches/new'],
+  '/',
+  '/disbursements',
+  '/disbursements?status=draft',
+  '/disbursements?status=cancelled',
+  '/disbursements?show=mine',
+  `/disbursements?case_id=${CASE_1}`,
+  `/cases/${CASE_1}`,
+  `/cases/${CASE_1}/money`,
+  '/payments',
+  '/batches',
+  '/messages',
+  '/audit',
+  '/audit?kind=disbursement',
+  `/audit?case_id=${CASE_1}`,
+  '/cases',
+  '/deliveries',
+  '/batches/new',
 ];
 
 /** Returns the answer to a person's call as one text. */

@@ -80,9 +80,7 @@ test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its 
   );
   const scheduled_payment_id = Number(planned.rows[0].id);
   const pdf = { filename: RECEIPT, content_type: 'application/pdf', content: samplePdf('Receipt') };
-  const never = await whileListed(api.pool, () =>
-    draft(surrogate, { ...MARKS, category: 'Monthly', scheduled_payment_id }),
-  );
+  const never = await whileListed(api.pool, () => draft(surrogate, { ...MARKS, category: 'Monthly', scheduled_payment_id }));
   await uploadAndConfirm(surrogate, `/api/disbursements/${never.id}/files`, pdf);
   const both = { maker: surrogate, checker: parent };
   const dearer = { ...MARKS, amount_cents: 8_765_433 };
@@ -118,7 +116,8 @@ test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its 
   );
   assert.ok(entries.length >= 8);
   const pages = [
-    ...[...PAGES, ...drafts.flatMap((id) => [`/disbursements/${id}`, `/disbursements/${id}/edit`])],
+    ...PAGES,
+    ...drafts.flatMap((id) => [`/disbursements/${id}`, `/disbursements/${id}/edit`]),
     ...entries.map(({ id }) => `/audit/${id}`),
   ];
   for (const { name, who } of others) assert.deepEqual(await toldIn(calls, (path) => read(who, path)), [], name);
@@ -156,9 +155,7 @@ test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its 
     const payment = body.data?.find(({ id }: { id: number }) => id === scheduled_payment_id);
     return payment && [payment.status, payment.disbursement_id];
   };
-  const onCase = others.filter(({ name }) =>
-    ['parent', 'parent2', 'manager', 'owner', 'rep', 'finance'].includes(name),
-  );
+  const onCase = others.filter(({ name }) => ['parent', 'parent2', 'manager', 'owner', 'rep', 'finance'].includes(name));
   for (const { name, who } of onCase) assert.deepEqual(await line(who), ['planned', null], name);
   // A draft claims nothing, also for people who see that it exists.
   for (const name of ['root', 'escrow', 'surrogate'] as const)
@@ -196,7 +193,10 @@ test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its 
     'scheduled_payment_id',
   );
   assert.deepEqual(rest, {
-    ...{ id: never.id, case_id: CASE_1, status: 'draft', files: [] },
+    id: never.id,
+    case_id: CASE_1,
+    status: 'draft',
+    files: [],
     ...Object.fromEntries(NOTHING.map((name) => [name, null])),
     timeline: [{ at: created_at, event: 'created', by: submitted_by, note: null }],
   });

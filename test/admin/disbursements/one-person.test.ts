@@ -76,8 +76,7 @@ describe('requests', () => {
 
   test('[PERSON-4] a number counts once its owner has confirmed it, and stays theirs', async () => {
     const phoneOf = async () =>
-      (await api.pool.query('select confirmed_phone from user_account where id = $1', [manager.userId])).rows[0]
-        .confirmed_phone;
+      (await api.pool.query('select confirmed_phone from user_account where id = $1', [manager.userId])).rows[0].confirmed_phone;
     const set = (change: string) => api.pool.query(`update user_account set ${change} where id = $1`, [manager.userId]);
     await set(`phone = '+12025550166'`);
     assert.equal(await phoneOf(), null, 'written down is not proved');
@@ -94,15 +93,12 @@ describe('records that were one person stay one', () => {
     return rows[0].is_one;
   };
   const set = (id: number, change: string) => api.pool.query(`update user_account set ${change} where id = $1`, [id]);
-  const add = async (
-    user_type: string,
-    status = 'active',
-    address = 'root@demo.test',
-    pool: Pick<pg.Pool, 'query'> = api.pool,
-  ) =>
+  const add = async (user_type: string, status = 'active', address = 'root@demo.test', pool: Pick<pg.Pool, 'query'> = api.pool) =>
     (
       await pool.query(`insert into user_account (email_address, user_type, status) values ($1, $2, $3) returning id`, [
-        ...[address, user_type, status],
+        address,
+        user_type,
+        status,
       ])
     ).rows[0].id;
 
@@ -214,11 +210,7 @@ describe('batches', () => {
     const both = [financeApi.userId, rootApi.userId];
     await asOnePerson(both, async () => {
       assert.equal((await press(api, root, path, 'approve')).status, 403);
-      await byTable(
-        'update banking_batch set approved_by = $2 where id = $1',
-        [id, rootApi.userId],
-        'maker_never_approves',
-      );
+      await byTable('update banking_batch set approved_by = $2 where id = $1', [id, rootApi.userId], 'maker_never_approves');
     });
     await step(root, path, 'approve');
     await step(finance, path, 'generate');
@@ -231,11 +223,7 @@ describe('batches', () => {
     await sign(root, path);
     await asOnePerson(both, async () => {
       assert.equal((await press(api, root, path, 'hand-out')).status, 403);
-      await byTable(
-        'update banking_batch set handed_out_by = $2 where id = $1',
-        [id, rootApi.userId],
-        'maker_never_approves',
-      );
+      await byTable('update banking_batch set handed_out_by = $2 where id = $1', [id, rootApi.userId], 'maker_never_approves');
     });
     assert.equal((await press(api, root, path, 'hand-out')).status, 303);
   });
@@ -246,7 +234,8 @@ describe('batches', () => {
     await step(finance, path, 'generate');
     const enteredBy = (id: number) =>
       api.pool.query('update payee_bank_account set created_by = $2 where user_id = $1 and replaced_at is null', [
-        ...[surrogate.userId, id],
+        surrogate.userId,
+        id,
       ]);
     const refused = async (name: string) => {
       await enteredBy(rootApi.userId);

@@ -22,8 +22,7 @@ const find = async (email: string) =>
 const [escrow, boss] = await Promise.all([find('escrow@demo.test'), find('root@demo.test')]);
 const mayNotApprove = () =>
   sql("delete from admin_role_permission where admin_role_id = $1 and permission = 'approve_drs'", escrow.role);
-const specialist = (id: number | null) =>
-  sql('update case_file set escrow_specialist_id = $2 where id = $1', CASE_1, id);
+const specialist = (id: number | null) => sql('update case_file set escrow_specialist_id = $2 where id = $1', CASE_1, id);
 
 /** Sends a message of a parent to the case's team. @returns the id of the conversation. */
 async function write(): Promise<number> {
@@ -41,7 +40,8 @@ const ownerOf = async (chain: number) =>
 async function takeFromRole(permission: string): Promise<void> {
   const rows = await sql(
     'select permission from admin_role_permission where admin_role_id = $1 and permission <> $2',
-    ...[escrow.role, permission],
+    escrow.role,
+    permission,
   );
   const permissions = rows.map((row) => row.permission);
   const path = `/roles/${escrow.role}`;
@@ -111,8 +111,7 @@ test('[APPROVER-3] a request whose approver’s role no longer sees its case goe
 });
 
 test('[APPROVER-2] only staff whose role may approve are offered, accepted, and notified as approvers of a case', async () => {
-  const offered = async () =>
-    /id="approver_id".*?<\/select>/s.exec((await root.get(`/cases/${CASE_1}/edit`)).text)?.[0] ?? '';
+  const offered = async () => /id="approver_id".*?<\/select>/s.exec((await root.get(`/cases/${CASE_1}/edit`)).text)?.[0] ?? '';
   const refused = await setApprover(escrow.id);
   assert.equal(refused.status, 422);
   assert.match(refused.text, /staff who see it and can approve requests/);
@@ -161,8 +160,7 @@ test('[ADDRESS-6] an account whose address someone else changed cannot decide fo
   const rootApi = await api.as('root');
   await fundCase(api, CASE_1, 100_000_000);
   t.after(() => forgetMoves(api.pool));
-  const moved = (id: number, by: number, days: { asked: number; followed: number }) =>
-    moveAddress(api.pool, id, by, days);
+  const moved = (id: number, by: number, days: { asked: number; followed: number }) => moveAddress(api.pool, id, by, days);
   const naming = 'update disbursement_request set approver_id = $2 where id = $1';
 
   const waiting = (await send()).id;
@@ -189,8 +187,7 @@ test('[ADDRESS-6] an account whose address someone else changed cannot decide fo
 
   // Without a designated approver, staff who may approve decide.
   await api.pool.query('update disbursement_request set approver_id = null where id = $1', [waiting]);
-  const listed = async () =>
-    JSON.stringify((await rootApi.get('/api/disbursements?waiting_for_me=true&limit=100')).body.data);
+  const listed = async () => JSON.stringify((await rootApi.get('/api/disbursements?waiting_for_me=true&limit=100')).body.data);
   assert.match(await listed(), new RegExp(`"id":${waiting},`));
   await moved(boss.id, escrow.id, { asked: 1, followed: 0 });
   assert.doesNotMatch(await listed(), new RegExp(`"id":${waiting},`));
@@ -201,7 +198,9 @@ test('[CHAIN-7] a conversation that the specialist started goes to the next one,
   const start = async () => {
     const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
     const { body } = await (await api.as('escrow')).form('/api/messages', {
-      ...{ message: 'About your visit', case_id: String(CASE_1), recipients },
+      message: 'About your visit',
+      case_id: String(CASE_1),
+      recipients,
     });
     assert.equal(await ownerOf(body.chain.id), escrow.id);
     return body.chain.id as number;

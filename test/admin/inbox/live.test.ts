@@ -76,10 +76,7 @@ test('[SESSION-2] requests that an open page makes by itself do not keep the ses
     assert.equal((await visitor.get(path, background)).status, 200, path);
   }
   const fields = { up_to_message_id: `${await desk.newestIn(chain)}` };
-  assert.equal(
-    (await visitor.post(`/messages/${chain}/viewed`, fields, { ...background, 'hx-request': '1' })).status,
-    204,
-  );
+  assert.equal((await visitor.post(`/messages/${chain}/viewed`, fields, { ...background, 'hx-request': '1' })).status, 204);
   now = new Date(now.getTime() + 11 * 60_000);
   assert.equal((await visitor.get('/messages')).location, '/login?next=%2Fmessages');
 });

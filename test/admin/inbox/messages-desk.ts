@@ -15,12 +15,12 @@ export async function messagesDesk(admin: TestAdmin) {
     find('escrow@demo.test', 'admin'),
     find('root@demo.test', 'admin'),
   ]);
-  await admin.pool.query('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [
-    CASE_1,
-    root.id,
-  ]);
+  await admin.pool.query('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [CASE_1, root.id]);
   return {
-    ...{ parent, surrogate, escrow, root },
+    parent,
+    surrogate,
+    escrow,
+    root,
     /** Sends a message of a parent to the escrow specialist. @returns the id of the conversation. */
     async receive(message: string, subject = ''): Promise<number> {
       return (await startChain(admin, parent, { message, subject, case_id: CASE_1, files: [] })).chain_id;

@@ -147,9 +147,7 @@ test('[MESSAGE-7] an internal note is shown among the messages by time', async (
   assert.equal((await escrow.post(`/messages/${chain}/notes`, fields)).location, added.location, 'once');
   await escrow.post(`/messages/${chain}`, { message: 'The answer.' });
   const { text } = await root.get(`/messages/${chain}`);
-  const places = ['First question', 'Ask the bank first.', 'The answer.'].map((words) =>
-    text.indexOf(`class="bubble">${words}`),
-  );
+  const places = ['First question', 'Ask the bank first.', 'The answer.'].map((words) => text.indexOf(`class="bubble">${words}`));
   assert.ok(
     places.every((place, at) => place > (places[at - 1] ?? 0)),
     `${places}`,
@@ -177,9 +175,7 @@ test('[MESSAGE-7] each note is on one page of a long conversation', async () => 
   const earlier = await escrow.get(
     /href="(\/messages\/\d+\?cursor=[^"]+)"/.exec(newest.text)?.[1]?.replaceAll('&#61;', '=') ?? '',
   );
-  const shown = [newest, earlier].map(({ text }) =>
-    [...text.matchAll(/Note (\d+)\./g)].map(([, number]) => Number(number)),
-  );
+  const shown = [newest, earlier].map(({ text }) => [...text.matchAll(/Note (\d+)\./g)].map(([, number]) => Number(number)));
   assert.deepEqual(shown, [[14, 21, 28, 35, 42, 49, 56], [7]]);
 });
 

@@ -43,13 +43,7 @@ test('[UNREAD-2, CHAIN-13] a new message is unread in the inbox; opening it chan
 test('[MESSAGE-9] people’s words are shown as text everywhere', async () => {
   const markup = '<script>alert(1)</script><img src=x onerror="alert(1)">';
   const chain = await receive(markup, `"><script>alert(2)</script>`);
-  for (const path of [
-    `/messages/${chain}`,
-    '/messages',
-    '/',
-    '/cases/1',
-    `/messages?q=${encodeURIComponent(markup)}`,
-  ]) {
+  for (const path of [`/messages/${chain}`, '/messages', '/', '/cases/1', `/messages?q=${encodeURIComponent(markup)}`]) {
     const { text } = await escrow.get(path);
     assert.doesNotMatch(text, /<script>alert|<img src=x/, path);
   }
@@ -89,12 +83,7 @@ test('[MESSAGE-10] a reply that cannot be sent comes back with its text and the 
     ['Kept text', [pdf(Buffer.from('<html>'))], 422, /isn’t the kind of file its name says/],
     ['Kept text', [pdf(Buffer.alloc(26 * 1024 * 1024, 'x'))], 413, /up to 25 Mi?B/],
     ['Kept text', Array.from({ length: 11 }, () => pdf(samplePdf('x'))), 422, /up to 10 files/],
-    [
-      'Kept text',
-      Array.from({ length: 3 }, () => pdf(Buffer.alloc(24 * 1024 * 1024))),
-      413,
-      /together can be up to 50 Mi?B/,
-    ],
+    ['Kept text', Array.from({ length: 3 }, () => pdf(Buffer.alloc(24 * 1024 * 1024))), 413, /together can be up to 50 Mi?B/],
     ['Kept text', Array.from({ length: 20 }, () => pdf(Buffer.alloc(5 * 1024 * 1024))), 422, /up to 10 files/],
   ];
   for (const [message, files, status, words] of refused) {
@@ -146,8 +135,7 @@ test('[INBOX-1] the filters and pages of the inbox are in its address', async ()
   for (let number = 0; number < 27; number++) await receive(`Number ${number} of many`, 'Paged');
   const first = await escrow.get('/messages?q=many');
   assert.equal(first.text.match(/class="list-row/g)?.length, 25);
-  const next =
-    /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&#38;', '&').replaceAll('&#61;', '=') ?? '';
+  const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&#38;', '&').replaceAll('&#61;', '=') ?? '';
   assert.equal((await escrow.get(next)).text.match(/class="list-row/g)?.length, 2);
   assert.match((await escrow.get('/messages?q=nothinglikethis')).text, /No conversation matches/);
   assert.match((await escrow.get('/messages?status=closed')).text, /No conversations here/);

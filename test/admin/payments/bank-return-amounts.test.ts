@@ -84,9 +84,7 @@ test('[NACHA-4, RETURN-3] a repeated trace number means the newest payment, whic
     other,
     trace,
   ]);
-  const newest = (
-    await rowsOf('select disbursement_id::int as id from banking_batch_entry order by id desc limit 1')
-  )[0].id;
+  const newest = (await rowsOf('select disbursement_id::int as id from banking_batch_entry order by id desc limit 1'))[0].id;
   assert.equal(await read(50_000, 'R03'), 'returned');
   assert.equal(await statusOf(newest), 'returned');
   assert.equal(await statusOf(newest === one ? other : one), 'paid');

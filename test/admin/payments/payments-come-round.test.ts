@@ -7,17 +7,7 @@ import { findCaseBalance } from '@case-platform/modules/ledger';
 import { CASE_1 } from '../../support/cast.ts';
 import { decide, fundCase, moveCash } from '../../support/money.ts';
 import { returnFile } from '../../support/return-file.ts';
-import {
-  BANK,
-  gather,
-  openDesk,
-  press,
-  problemOf,
-  readReturns,
-  releaseBatch,
-  step,
-  takeIn,
-} from '../batches/batches-desk.ts';
+import { BANK, gather, openDesk, press, problemOf, readReturns, releaseBatch, step, takeIn } from '../batches/batches-desk.ts';
 
 /** A returned payment is paid again, and never twice. */
 
@@ -34,17 +24,12 @@ async function transmit(ids: number[], { outcome = true } = {}): Promise<string>
   return path;
 }
 const traceOf = async (id: number): Promise<string> =>
-  (
-    await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1 order by id desc limit 1', [
-      id,
-    ])
-  )[0].trace_number;
+  (await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1 order by id desc limit 1', [id]))[0]
+    .trace_number;
 const fileOf = async (id: number, code = 'R03') => returnFile([{ code, trace: await traceOf(id), cents: 12_500 }]);
 const sendBack = async (id: number, code?: string) => readReturns(finance, root, await fileOf(id, code));
 const movementsOf = async (id: number): Promise<string[]> =>
-  (await rowsOf('select kind from ledger_transaction where disbursement_id = $1 order by id', [id])).map(
-    ({ kind }) => kind,
-  );
+  (await rowsOf('select kind from ledger_transaction where disbursement_id = $1 order by id', [id])).map(({ kind }) => kind);
 const retry = (id: number, body: object = {}) => specialist.post(`/api/disbursements/${id}/retry`, body);
 let accounts = 0;
 const otherAccount = async () => {
@@ -53,8 +38,7 @@ const otherAccount = async () => {
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
 };
 /** Ends the waiting time of accounts and clears their flags. */
-const later = () =>
-  rowsOf('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
+const later = () => rowsOf('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
 
 /** Creates a request that the bank returned, of a payee whose account can be paid. @returns its id. */
 async function returned({ code = 'R03', settled = true } = {}): Promise<number> {
@@ -74,10 +58,7 @@ describe('a returned payment is paid again', () => {
     const returnedPayment = (await surrogate.get(`/api/disbursements/${id}`)).body.return;
     assert.deepEqual([returnedPayment.code, returnedPayment.who_acts], ['R03', 'payee']);
     assert.match(returnedPayment.what_to_do, /^Enter another bank account/);
-    assert.match(
-      (await parent.get(`/api/disbursements/${id}`)).body.return.what_to_do,
-      /^Sarah Lindgren needs to enter/,
-    );
+    assert.match((await parent.get(`/api/disbursements/${id}`)).body.return.what_to_do, /^Sarah Lindgren needs to enter/);
     const early = await retry(id);
     assert.deepEqual([early.status, early.body.code], [409, 'account_not_changed']);
 
@@ -105,10 +86,7 @@ describe('a returned payment is paid again', () => {
     await step(root, await transmit([id]), 'settle');
     assert.equal(await statusOf(id), 'paid');
     assert.deepEqual(await movementsOf(id), ['hold', 'payment', 'return', 'hold', 'payment']);
-    const [audited] = await rowsOf(
-      `select after from audit_entry where action = 'disbursement.retry' and subject_id = $1`,
-      [id],
-    );
+    const [audited] = await rowsOf(`select after from audit_entry where action = 'disbursement.retry' and subject_id = $1`, [id]);
     assert.deepEqual(audited.after, { status: 'approved', return_code: 'R03' });
   });
 
@@ -122,10 +100,7 @@ describe('a returned payment is paid again', () => {
     assert.match(letter.text, new RegExp(`value="Request ${id}: [^"]+, \\$125\\.00"`));
     assert.equal((await retry(id)).status, 422);
     assert.equal((await retry(id, { reason: '  ' })).status, 422);
-    assert.equal(
-      (await retry(id, { reason: 'The bank took it for a fraud, and says sorry.' })).body.status,
-      'approved',
-    );
+    assert.equal((await retry(id, { reason: 'The bank took it for a fraud, and says sorry.' })).body.status, 'approved');
   });
 
   test('[RETRY-1, PERSON-5] only staff with edit_drs on the case pay it again, never the payee or someone who set the account', async () => {
@@ -136,15 +111,13 @@ describe('a returned payment is paid again', () => {
     // The module rejects it without the routes' guards too.
     const actor = await findActiveUserById(api.db, (await api.as('viewer')).userId);
     assert.ok(actor);
-    await rowsOf('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [
-      CASE_1,
-      actor.id,
-    ]);
+    await rowsOf('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [CASE_1, actor.id]);
     const retried = retryDisbursement({ db: api.db, now: () => new Date() }, id, body, { actor, origin: SYSTEM });
     await assert.rejects(retried, { message: /^Only the case’s escrow specialist/ });
     const enteredBy = (user: number) =>
       rowsOf('update payee_bank_account set created_by = $2 where user_id = $1 and replaced_at is null', [
-        ...[surrogate.userId, user],
+        surrogate.userId,
+        user,
       ]);
     await enteredBy(specialist.userId);
     const own = await retry(id, body);
@@ -285,10 +258,9 @@ describe('before a batch is settled', () => {
     assert.match(problemOf(refused), /The bank pays this batch on Tuesday, November 24, 2026/);
     assert.equal((await settle(one, { before_bank_date: 'yes' })).status, 422, 'no reason');
     assert.equal((await settle(one, { before_bank_date: 'yes', reason: 'It is on the statement' })).status, 303);
-    const [audited] = await rowsOf(
-      `select after from audit_entry where action = 'banking_batch.settle' and subject_id = $1`,
-      [one.split('/')[2]],
-    );
+    const [audited] = await rowsOf(`select after from audit_entry where action = 'banking_batch.settle' and subject_id = $1`, [
+      one.split('/')[2],
+    ]);
     assert.deepEqual([audited.after.before_bank_date, audited.after.reason], [true, 'It is on the statement']);
     await rowsOf(`update banking_batch set effective_date = '2026-11-23' where id = $1`, [other.split('/')[2]]);
     assert.equal((await settle(other, {})).status, 303);

@@ -56,10 +56,9 @@ describe('the second person', () => {
     const page = await root.get(path);
     for (const words of [`Request ${one.id}`, '$500.00', 'R03', 'Returns the money', '1 payment comes back'])
       assert.ok(page.text.includes(words), words);
-    const [{ sha256 }] = await rowsOf(
-      `select encode(file_sha256, 'hex') as sha256 from bank_return_file where id = $1`,
-      [path.split('/').at(-1)],
-    );
+    const [{ sha256 }] = await rowsOf(`select encode(file_sha256, 'hex') as sha256 from bank_return_file where id = $1`, [
+      path.split('/').at(-1),
+    ]);
     assert.ok(page.text.includes(sha256));
     const own = (await finance.get(path)).text;
     assert.match(own, /You uploaded this file, so someone else has to confirm it/);
@@ -176,9 +175,7 @@ describe('the tables by themselves', () => {
   const file = (fields: string) => `insert into bank_return_file (file_sha256, filename, uploaded_by, status, content,
     decided_by, decided_at) values (sha256(gen_random_uuid()::text::bytea), 'x', ${rootId}, ${fields}) returning id`;
   const refused = (text: string, constraint: string) => assert.rejects(pool.query(text), { constraint }, text);
-  const entry = (
-    id: number,
-  ) => `insert into bank_return_entry (file_id, line, code, original_trace, amount_cents, outcome)
+  const entry = (id: number) => `insert into bank_return_entry (file_id, line, code, original_trace, amount_cents, outcome)
     values (${id}, 1, 'R01', '091000010000001', 1, 'not_ours')`;
 
   test('[RETURN-2, PERSON-2] the tables reject one person on both sides, and the effects of a file that waits', async () => {

@@ -2,17 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { bringTo } from '../../support/money.ts';
 import { returnFile } from '../../support/return-file.ts';
-import {
-  BANK,
-  gather,
-  openDesk,
-  press,
-  problemOf,
-  readReturns,
-  releaseBatch,
-  sign,
-  step,
-} from '../batches/batches-desk.ts';
+import { BANK, gather, openDesk, press, problemOf, readReturns, releaseBatch, sign, step } from '../batches/batches-desk.ts';
 
 /** A return that is about an account stops every payment to it that the bank does not have yet (RETURN-4). */
 
@@ -32,16 +22,10 @@ await releaseBatch(finance, root, [...sent.values()]);
 
 /** Records a return of one of these payments with its code. */
 async function answer(of: string): Promise<void> {
-  const [entry] = await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1', [
-    sent.get(of),
-  ]);
+  const [entry] = await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1', [sent.get(of)]);
   const code = of.slice(0, 3);
   const cents = code.startsWith('C') ? 0 : 12_500;
-  const read = await readReturns(
-    finance,
-    root,
-    returnFile([{ code, trace: entry.trace_number, cents, corrected: '998877' }]),
-  );
+  const read = await readReturns(finance, root, returnFile([{ code, trace: entry.trace_number, cents, corrected: '998877' }]));
   assert.equal(read.status, 200, problemOf(read));
 }
 
@@ -138,9 +122,7 @@ test('[RETURN-4] no step brings a batch to the bank that pays an account from wh
   const other = await forParent();
   const two = await batchIn('draft', [other, await approved()]);
   // The account is flagged directly in the table, so that the requests stay in their batches.
-  await rowsOf(`update payee_bank_account set flag_code = 'R02', flagged_at = now() where user_id = $1`, [
-    surrogate.userId,
-  ]);
+  await rowsOf(`update payee_bank_account set flag_code = 'R02', flagged_at = now() where user_id = $1`, [surrogate.userId]);
   for (const state of ['draft', 'approved', 'generated'] as const) {
     const refused = await next(state, paths[state]);
     assert.equal(refused.status, 409, state);
@@ -148,10 +130,9 @@ test('[RETURN-4] no step brings a batch to the bank that pays an account from wh
   }
   const refused = await next('draft', two);
   assert.match(problemOf(refused), /Take it out of this batch/);
-  const [, flagged] = await rowsOf(
-    'select disbursement_id as id from banking_batch_entry where batch_id = $1 order by 1',
-    [two.split('/')[2]],
-  );
+  const [, flagged] = await rowsOf('select disbursement_id as id from banking_batch_entry where batch_id = $1 order by 1', [
+    two.split('/')[2],
+  ]);
   assert.equal((await finance.post(`${two}/remove`, { disbursement_id: String(flagged.id) })).status, 303);
   await step(root, two, 'approve');
 });

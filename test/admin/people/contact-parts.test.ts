@@ -58,8 +58,8 @@ const paths = [
   `/roles/${(await people.one<{ id: number }>(`select id from admin_role where name = 'Finance'`)).id}`,
 ];
 const shows = (text: string) => [
-  ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'Hannelore', OTHER, 'By text message', 'No devices get'].filter(
-    (secret) => text.includes(secret),
+  ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'Hannelore', OTHER, 'By text message', 'No devices get'].filter((secret) =>
+    text.includes(secret),
   ),
   // These are the addresses of everyone except the readers.
   ...new Set(text.match(/\b(?!viewer@|root@)[\w.+-]+@demo\.test/g)),
@@ -75,7 +75,12 @@ test('[SHOWN-3] an admin who may not view people sees no address, number, sign-i
   }
   // A reader who may view people sees each of them on the pages that are about it.
   assert.deepEqual(seen.get(`/users/${id}`), [
-    ...[PHONE, '5550177', ADDRESS, 'By text message', 'No devices get', 'smsotp@demo.test'],
+    PHONE,
+    '5550177',
+    ADDRESS,
+    'By text message',
+    'No devices get',
+    'smsotp@demo.test',
   ]);
   for (const path of [
     `/deliveries/${deliveries[0]?.id}`,
@@ -131,8 +136,7 @@ test('[SHOWN-3, SHOWN-6] no other permission reveals them, also not in the audit
   assert.match((await explain(viewer, `user_id=${id}`)).text, /can do this/);
   for (const query of ['user_id=999999', 'user_id=999999&email=smsotp@demo.test&user_type=ip'])
     assert.match((await explain(viewer, query)).text, /No one has this number/);
-  const found = async (who: typeof viewer) =>
-    (await who.get('/audit?who=smsotp@demo.test')).text.match(/href="\/audit\/\d+"/g);
+  const found = async (who: typeof viewer) => (await who.get('/audit?who=smsotp@demo.test')).text.match(/href="\/audit\/\d+"/g);
   assert.equal((await found(root))?.length, 1);
   assert.deepEqual(await found(viewer), (await viewer.get('/audit')).text.match(/href="\/audit\/\d+"/g));
   await pool.query(

@@ -19,9 +19,7 @@ const choose = (page: Page, role: number | '') => root.fill(page, PATH, { admin_
 /** Adds permissions to the Viewer role that move no money, so they count at once, and that no other test removes. */
 const MORE = ['view_agencies', 'view_audit_log', 'view_deliveries', 'edit_agencies'];
 async function allowMore(): Promise<void> {
-  const { rows } = await api.pool.query('select permission from admin_role_permission where admin_role_id = $1', [
-    viewerRole,
-  ]);
+  const { rows } = await api.pool.query('select permission from admin_role_permission where admin_role_id = $1', [viewerRole]);
   const held = rows.map(({ permission }) => permission);
   const permissions = [...held, MORE.find((permission) => !held.includes(permission)) ?? ''];
   const path = `/roles/${viewerRole}/permissions`;

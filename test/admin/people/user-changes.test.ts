@@ -178,10 +178,7 @@ describe('roles of people', () => {
     await root.post(`/users/${other}/reset-two-factor`);
     const second = admin.visitor();
     await second.signIn('totp-admin@demo.test', DEMO_PASSWORD);
-    const answers = await Promise.all([
-      root.post(`/users/${other}/deactivate`),
-      second.post(`/users/${rootId}/deactivate`),
-    ]);
+    const answers = await Promise.all([root.post(`/users/${other}/deactivate`), second.post(`/users/${rootId}/deactivate`)]);
     const statuses = answers.map(({ status }) => status);
     // One request succeeds. The other is rejected because its target is the last admin, or its sender is already deactivated.
     assert.equal(statuses.filter((status) => status === 303).length, 1, String(statuses));

@@ -95,14 +95,10 @@ describe('inviting', () => {
   });
 
   test('[LAYER-2] two invitations of one pair at once create one record, and another type with the same address creates another', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => people.invite({ email_address: 'twice@demo.test' })),
-    );
+    const answers = await Promise.all(Array.from({ length: 6 }, () => people.invite({ email_address: 'twice@demo.test' })));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409, 409, 409, 409, 409]);
     const refused = answers.find(({ status }) => status === 409)?.text ?? '';
-    const { id } = await people.one<{ id: number }>(
-      `select id from user_account where email_address = 'twice@demo.test'`,
-    );
+    const { id } = await people.one<{ id: number }>(`select id from user_account where email_address = 'twice@demo.test'`);
     assert.match(refused, /already a record/);
     assert.match(refused, new RegExp(`href="/users/${id}">Open the existing record`));
     assert.equal((await people.entriesOf(id)).length, 1);

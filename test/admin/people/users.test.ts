@@ -8,9 +8,7 @@ import { PeopleDesk } from './people-desk.ts';
 
 const people = await PeopleDesk.start(() => new Date());
 const { admin, root, desk } = people;
-const [escrow, viewer, owner] = await Promise.all(
-  (['escrow', 'viewer', 'owner'] as const).map((name) => admin.as(name)),
-);
+const [escrow, viewer, owner] = await Promise.all((['escrow', 'viewer', 'owner'] as const).map((name) => admin.as(name)));
 const PERSON = { first_name: 'New', last_name: 'Person', phone: '', agency_id: '', admin_role_id: '' };
 const namesIn = ({ text }: Page) => [...text.matchAll(/href="\/users\/\d+">([^<]+)</g)].map(([, name]) => name);
 
@@ -31,13 +29,7 @@ describe('finding people', () => {
   });
 
   test('[API-2, ERROR-2] impossible filters are rejected, and unknown people are a 404', async () => {
-    for (const query of [
-      'user_type=intended_parent',
-      'status=gone',
-      'agency_id=x',
-      'cursor=-1',
-      `q=${'x'.repeat(201)}`,
-    ])
+    for (const query of ['user_type=intended_parent', 'status=gone', 'agency_id=x', 'cursor=-1', `q=${'x'.repeat(201)}`])
       assert.equal((await root.get(`/users?${query}`)).status, 422, query);
     for (const path of ['/users/999999', '/users/0', '/users/x', '/users/99999999999999999999', '/users/999999/edit'])
       assert.equal((await root.get(path)).status, 404, path);
@@ -108,10 +100,7 @@ describe('who can change people', () => {
     assert.equal((await desk.post(`/users/${id}`, moved)).status, 403);
     assert.equal((await desk.post(`/users/${id}/reset-two-factor`)).status, 403);
     assert.equal((await desk.post(`/users/${id}/role`, { admin_role_id: '' })).status, 403);
-    const given = await people.invite(
-      { user_type: 'admin', email_address: 'mine@demo.test', admin_role_id: String(role) },
-      desk,
-    );
+    const given = await people.invite({ user_type: 'admin', email_address: 'mine@demo.test', admin_role_id: String(role) }, desk);
     assert.equal(given.status, 403);
     assert.deepEqual(await people.written(), before);
     const choosing = /name="admin_role_id"/;

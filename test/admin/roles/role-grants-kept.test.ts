@@ -43,15 +43,12 @@ const [FINANCE, DESK, EMPTY] = [await roleOf('Finance'), await roleOf('Desk'), a
 const give = (role: number | '', to = viewerId, who = root) => who.giveRole(to, role);
 const allow = async (role: number, permissions: string[], who = root) =>
   who.fill(await who.get(`/roles/${role}`), `/roles/${role}/permissions`, { permissions });
-const formOf = (page: Page, name: string) =>
-  new RegExp(`action="(/roles/grants/\\d+/${name})"`).exec(page.text)?.[1] ?? '';
+const formOf = (page: Page, name: string) => new RegExp(`action="(/roles/grants/\\d+/${name})"`).exec(page.text)?.[1] ?? '';
 const userPage = (who = second, id = viewerId) => who.get(`/users/${id}`);
 const waiting = async () => (await rowsOf(`select id from role_grant where status = 'waiting'`)).length;
 /** Rejects waiting grants, resets the viewer's role, and deletes the mails about grants. */
 async function startAgain(): Promise<void> {
-  await rowsOf(
-    `update role_grant set status = 'refused', decided_by = asked_by, decided_at = now() where status = 'waiting'`,
-  );
+  await rowsOf(`update role_grant set status = 'refused', decided_by = asked_by, decided_at = now() where status = 'waiting'`);
   await setRole('viewer@demo.test', 'Viewer');
   await rowsOf(`delete from delivery where event = 'role_granted'`);
 }
@@ -108,19 +105,12 @@ describe('the table by itself', () => {
          values ($1, $2, $3, $4, $5, case when $5::bigint is not null then now() end) returning id`,
         [FINANCE, viewerId, rootId, status, by],
       );
-    for (const by of [rootId, viewerId])
-      await assert.rejects(grant('confirmed', by), { constraint: 'granter_never_confirms' });
+    for (const by of [rootId, viewerId]) await assert.rejects(grant('confirmed', by), { constraint: 'granter_never_confirms' });
     const [made] = await grant('waiting', null);
     const confirm = (by: number) =>
-      rowsOf(`update role_grant set status = 'confirmed', decided_by = $2, decided_at = now() where id = $1`, [
-        made.id,
-        by,
-      ]);
+      rowsOf(`update role_grant set status = 'confirmed', decided_by = $2, decided_at = now() where id = $1`, [made.id, by]);
     await assert.rejects(confirm(rootId), { constraint: 'granter_never_confirms' });
-    await assert.rejects(
-      rowsOf(`update role_grant set user_id = $2 where id = $1`, [made.id, secondId]),
-      /decided once/,
-    );
+    await assert.rejects(rowsOf(`update role_grant set user_id = $2 where id = $1`, [made.id, secondId]), /decided once/);
     await assert.rejects(grant('waiting', null), { constraint: 'role_grant_of_a_person_idx' });
     await confirm(secondId);
     await assert.rejects(confirm(secondId), /decided once/);

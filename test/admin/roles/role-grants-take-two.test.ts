@@ -47,17 +47,12 @@ const viewerApi = await api.as('viewer');
 const give = (role: number | '', to = viewerId, who = root) => who.giveRole(to, role);
 const allow = async (role: number, permissions: string[], who = root) =>
   who.fill(await who.get(`/roles/${role}`), `/roles/${role}/permissions`, { permissions });
-const formOf = (page: Page, name: string) =>
-  new RegExp(`action="(/roles/grants/\\d+/${name})"`).exec(page.text)?.[1] ?? '';
-const versionIn = (page: Page) =>
-  /\/roles\/grants\/[\s\S]*?name="version" value="([0-9a-f]{64})"/.exec(page.text)?.[1] ?? '';
+const formOf = (page: Page, name: string) => new RegExp(`action="(/roles/grants/\\d+/${name})"`).exec(page.text)?.[1] ?? '';
+const versionIn = (page: Page) => /\/roles\/grants\/[\s\S]*?name="version" value="([0-9a-f]{64})"/.exec(page.text)?.[1] ?? '';
 const userPage = (who = second, id = viewerId) => who.get(`/users/${id}`);
 const roleNow = async (id = viewerId) =>
-  (
-    await rowsOf('select r.name from user_account u left join admin_role r on r.id = u.admin_role_id where u.id = $1', [
-      id,
-    ])
-  )[0].name;
+  (await rowsOf('select r.name from user_account u left join admin_role r on r.id = u.admin_role_id where u.id = $1', [id]))[0]
+    .name;
 const waiting = async () => (await rowsOf(`select id from role_grant where status = 'waiting'`)).length;
 const listNotices = async () =>
   (await rowsOf(`select recipient, subject from delivery where event = 'role_granted' order by id`)).map(
@@ -65,9 +60,7 @@ const listNotices = async () =>
   );
 /** Rejects waiting grants, resets the viewer's role, and deletes the mails about grants. */
 async function startAgain(): Promise<void> {
-  await rowsOf(
-    `update role_grant set status = 'refused', decided_by = asked_by, decided_at = now() where status = 'waiting'`,
-  );
+  await rowsOf(`update role_grant set status = 'refused', decided_by = asked_by, decided_at = now() where status = 'waiting'`);
   await setRole('viewer@demo.test', 'Viewer');
   await rowsOf(`delete from delivery where event = 'role_granted'`);
 }
@@ -190,16 +183,18 @@ describe('a role granted to someone', () => {
     assert.equal((await give(FINANCE)).location, `/users/${viewerId}?done=role-asked`);
     assert.doesNotMatch((await userPage(root)).text, /Nobody can do that right now/);
     await setRole('finance@demo.test', 'Desk');
-    assert.match(
-      (await userPage(root)).text,
-      /Nobody can do that right now\. It takes another person who manages roles/,
-    );
+    assert.match((await userPage(root)).text, /Nobody can do that right now\. It takes another person who manages roles/);
     await setRole('finance@demo.test', 'Administrator');
     await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
   });
 
   for (const permission of [
-    ...['create_nacha', 'approve_nacha', 'edit_bank_accounts', 'approve_drs', 'make_payments', 'manage_roles'],
+    'create_nacha',
+    'approve_nacha',
+    'edit_bank_accounts',
+    'approve_drs',
+    'make_payments',
+    'manage_roles',
   ])
     test(`[ROLE-7] a grant of ${permission} waits`, async () => {
       await rowsOf('insert into admin_role_permission values ($1, $2)', [EMPTY, permission]);
@@ -209,11 +204,9 @@ describe('a role granted to someone', () => {
   test('[ROLE-7, ROLE-11] a grant waits also for someone invited or reactivated, who is treated as if they had it', async () => {
     const fields = { first_name: 'New', last_name: 'Person', phone: '', agency_id: '', user_type: 'admin' };
     const invited = await root.post('/users', {
-      ...{
-        ...fields,
-        email_address: 'new@demo.test',
-        admin_role_id: roleChoice(await root.get('/users/new'), FINANCE),
-      },
+      ...fields,
+      email_address: 'new@demo.test',
+      admin_role_id: roleChoice(await root.get('/users/new'), FINANCE),
     });
     const id = Number(/\/users\/(\d+)/.exec(invited.location ?? '')?.[1]);
     assert.deepEqual([await roleNow(id), await waiting()], [null, 1]);
@@ -276,9 +269,7 @@ describe('a role that may do more', () => {
       assert.deepEqual([refused.status, /Your role doesn’t allow this itself/.test(refused.text)], [403, true]);
       assert.equal((await second.post(path, { version })).status, 303);
     }
-    await rowsOf(`delete from admin_role_permission where permission = 'make_payments' and admin_role_id = $1`, [
-      MANAGERS,
-    ]);
+    await rowsOf(`delete from admin_role_permission where permission = 'make_payments' and admin_role_id = $1`, [MANAGERS]);
     await rowsOf(`update user_account set status = 'deactivated' where email_address = 'finance@demo.test'`);
     await allow(DESK, ['view_users', 'approve_nacha']);
     const page = await manager.get(`/roles/${DESK}`);

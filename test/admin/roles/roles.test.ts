@@ -9,9 +9,7 @@ const [root, escrow, viewer, parent] = (await Promise.all(
 
 const pathOf = async (name: string) =>
   new RegExp(`href="(/roles/\\d+)">${name}<`).exec((await root.get('/roles')).text)?.[1] ?? '';
-const [administrator, specialist, viewing] = await Promise.all(
-  ['Administrator', 'Escrow Specialist', 'Viewer'].map(pathOf),
-);
+const [administrator, specialist, viewing] = await Promise.all(['Administrator', 'Escrow Specialist', 'Viewer'].map(pathOf));
 const ticked = (text: string) => [...text.matchAll(/value="([a-z_]+)" checked/g)].map(([, value = '']) => value);
 
 /** Sends the form of a role's page with these boxes ticked. */

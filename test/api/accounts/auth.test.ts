@@ -124,21 +124,13 @@ describe('tokens', () => {
     const { body } = await login('surrogate');
     const [head, payload, signature] = body.access_token.split('.');
     const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
-    const tokens = [
-      '',
-      'x',
-      body.refresh_token,
-      `${head}.${payload}.`,
-      `${none}.${payload}.`,
-      `${none}.${payload}.${signature}`,
-    ];
+    const tokens = ['', 'x', body.refresh_token, `${head}.${payload}.`, `${none}.${payload}.`, `${none}.${payload}.${signature}`];
     for (const token of tokens) {
       const answer = await anonymous.call('GET', '/api/user/me', { headers: { authorization: `Bearer ${token}` } });
       assert.equal(answer.status, 401, token);
     }
     assert.equal((await anonymous.get('/api/user/me')).status, 401);
-    const me = (token: string) =>
-      anonymous.call('GET', '/api/user/me', { headers: { authorization: `Bearer ${token}` } });
+    const me = (token: string) => anonymous.call('GET', '/api/user/me', { headers: { authorization: `Bearer ${token}` } });
     assert.equal((await me(body.access_token)).status, 200, 'the token itself opens it');
     const [user] = await query<User>(
       api.db,

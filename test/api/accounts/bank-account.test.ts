@@ -63,12 +63,13 @@ test('[BANK-1] a change waits 48 hours and is mailed to the owner, and sending t
 
 test('[BANK-1] changing any single part of an account is a change, and sending the same again is not', async () => {
   const { userId } = parent2 as Client;
-  const count = async () =>
-    (await api.pool.query('select from payee_bank_account where user_id = $1', [userId])).rowCount;
+  const count = async () => (await api.pool.query('select from payee_bank_account where user_id = $1', [userId])).rowCount;
   const parts = [
     {},
-    ...[{ holder_name: 'Somebody Else' }, { routing_number: '091000019' }],
-    ...[{ account_number: '223456789' }, { account_kind: 'savings' }],
+    { holder_name: 'Somebody Else' },
+    { routing_number: '091000019' },
+    { account_number: '223456789' },
+    { account_kind: 'savings' },
   ];
   let given = {};
   for (const [at, part] of parts.entries())
@@ -81,9 +82,7 @@ test('[BANK-1] changing any single part of an account is a change, and sending t
 });
 
 test('[BANK-1] 20 changes at the same time leave one account', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => put(manager, { account_number: `10000${index}` })),
-  );
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => put(manager, { account_number: `10000${index}` })));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   const { rows } = await api.pool.query(
     'select count(*)::int as live from payee_bank_account where user_id = $1 and replaced_at is null',
@@ -104,10 +103,7 @@ test('[BANK-4] an invalid account is rejected by field, and nothing is written',
     [{ holder_name: ' ' }, ['holder_name']],
     [{ holder_name: '明' }, ['holder_name']],
     [{ holder_name: '=HYPERLINK("http://x.test")' }, ['holder_name']],
-    [
-      { holder_name: '=1+1', routing_number: 'x', account_number: '' },
-      ['holder_name', 'routing_number', 'account_number'],
-    ],
+    [{ holder_name: '=1+1', routing_number: 'x', account_number: '' }, ['holder_name', 'routing_number', 'account_number']],
     [{ account_kind: 'loan' }, ['account_kind']],
     [{ account_number: 123456789 }, ['account_number']],
     [{ holder_name: null }, ['holder_name']],

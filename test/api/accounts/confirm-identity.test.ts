@@ -151,9 +151,7 @@ describe('identity', () => {
         )
       ).rows[0];
     assert.equal((await turn('email')).now, true);
-    const { rows } = await api.pool.query(
-      `select two_factor_since from user_account where email_address = 'owner@demo.test'`,
-    );
+    const { rows } = await api.pool.query(`select two_factor_since from user_account where email_address = 'owner@demo.test'`);
     assert.deepEqual((await turn('email')).two_factor_since, rows[0].two_factor_since, 'it was on');
     assert.equal((await turn(null)).two_factor_since, null);
   });
@@ -176,8 +174,7 @@ describe('identity', () => {
   test('[PASSWORD-8] guesses of the password count like failed sign-ins, also in another process', async () => {
     const late = await signedIn('owner', 20 * MINUTE);
     const phone = CHANGES.phone as (typeof CHANGES)[string];
-    for (let guess = 0; guess < 10; guess += 1)
-      assert.equal((await phone(late, { pass_hash: `guess ${guess}` })).status, 422);
+    for (let guess = 0; guess < 10; guess += 1) assert.equal((await phone(late, { pass_hash: `guess ${guess}` })).status, 422);
     const refused = await phone(late, PASSWORD);
     assert.equal(refused.status, 429);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
@@ -209,18 +206,12 @@ describe('turning two-factor off', () => {
       clock += 2 * MINUTE;
       await person.post('/api/user/me/two-factor', { method: 'email' });
       const code = await lastCode(api, 'email');
-      const { rows: before } = await api.pool.query('select password_hash from user_account where id = $1', [
-        person.userId,
-      ]);
+      const { rows: before } = await api.pool.query('select password_hash from user_account where id = $1', [person.userId]);
       const [off, set] = await Promise.all([
         turnOff(person, { code }),
         send(person, 'POST', '/api/user/me/password', { ...PASSWORD, new_pass_hash: 'Xk7-mq2w' }),
       ]);
-      assert.equal(
-        [off.status, set.status].filter((status) => status === 200).length,
-        1,
-        `${off.status} ${set.status}`,
-      );
+      assert.equal([off.status, set.status].filter((status) => status === 200).length, 1, `${off.status} ${set.status}`);
       await api.pool.query(
         `update user_account set two_factor_method = 'email', password_hash = $2, password_stands_alone = true where id = $1`,
         [person.userId, before[0].password_hash],

@@ -229,15 +229,9 @@ test('[ADDRESS-2] someone who returns to an old address is notified there once, 
   await undone(async (tx) => {
     await moveTo(tx, 'second@demo.test', START);
     await moveTo(tx, 'third@demo.test', after(DAY));
-    assert.deepEqual(await listFormerAddresses(tx, user.id, after(2 * DAY)), [
-      'second@demo.test',
-      'surrogate@demo.test',
-    ]);
+    assert.deepEqual(await listFormerAddresses(tx, user.id, after(2 * DAY)), ['second@demo.test', 'surrogate@demo.test']);
     await moveTo(tx, 'second@demo.test', after(2 * DAY));
-    assert.deepEqual(await listFormerAddresses(tx, user.id, after(3 * DAY)), [
-      'surrogate@demo.test',
-      'third@demo.test',
-    ]);
+    assert.deepEqual(await listFormerAddresses(tx, user.id, after(3 * DAY)), ['surrogate@demo.test', 'third@demo.test']);
     assert.deepEqual(await findLastAddressChange(tx, user.id, after(3 * DAY)), after(2 * DAY));
   });
 });

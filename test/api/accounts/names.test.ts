@@ -99,8 +99,7 @@ describe('[ACCOUNT-2] PATCH /api/user/me', () => {
 });
 
 test('[ACCOUNT-5] a person whose name could be mistaken for that of staff on a case does not join it, and neither do such staff', async () => {
-  const add = (user: { email_address: string; user_type: 'surrogate' }) =>
-    addParticipant(api.db, CASE_1, user, bySystem);
+  const add = (user: { email_address: string; user_type: 'surrogate' }) => addParticipant(api.db, CASE_1, user, bySystem);
   const both = { email_address: 'both@demo.test', user_type: 'surrogate' } as const;
   const [{ first_name, last_name }] = await rows('select * from user_account where id = $1', stranger.userId);
   await setName(stranger, 'Elena', 'Mаrsh');

@@ -94,10 +94,7 @@ test('[ADDRESS-1] a code that was mailed to the previous address no longer signs
   const person = await api.as('mailotp');
   await ask(person, 'code@elsewhere.test');
   const link = (await mails()).find(({ event }) => event === 'address_link');
-  const [before, meanwhile] = [
-    await login('mailotp', 'mailotp@demo.test'),
-    await login('mailotp', 'mailotp@demo.test'),
-  ];
+  const [before, meanwhile] = [await login('mailotp', 'mailotp@demo.test'), await login('mailotp', 'mailotp@demo.test')];
   const enter = async ({ body }: typeof before, code: string) =>
     (await api.anonymous.post('/api/user/auth/verify-totp', { tfa_token: body.tfa_token, code })).status;
   const codes = (await mails()).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? '');
@@ -123,21 +120,12 @@ test('[ADDRESS-4] the answer does not reveal whose addresses exist, and no link 
   );
   // The same address with another user type is a different pair (LAYER-2).
   assert.equal((await ask(person, 'manager@demo.test')).status, 202);
-  assert.ok(
-    (await mails()).some(({ event, recipient }) => event === 'address_link' && recipient === 'manager@demo.test'),
-  );
+  assert.ok((await mails()).some(({ event, recipient }) => event === 'address_link' && recipient === 'manager@demo.test'));
 });
 
 test('[ACCOUNT-6] an invalid address, and the current one, are rejected at the field', async () => {
   const person = await api.as('rep');
-  for (const wrong of [
-    'x@',
-    'no address',
-    'a@b\r\nBcc: x@evil.test',
-    'ä@demo.test',
-    'rep@demo.test',
-    'REP@demo.test',
-  ]) {
+  for (const wrong of ['x@', 'no address', 'a@b\r\nBcc: x@evil.test', 'ä@demo.test', 'rep@demo.test', 'REP@demo.test']) {
     const refused = await ask(person, wrong);
     assert.deepEqual([refused.status, refused.body.errors?.[0]?.field], [422, 'email_address'], wrong);
   }

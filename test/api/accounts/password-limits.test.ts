@@ -71,8 +71,7 @@ test('[SIGN-IN-8] a link no longer works once its account is deactivated', async
 });
 
 test('[PASSWORD-1] a new password has 12 to 256 characters, 8 with two-factor, counted as people count', async () => {
-  const passwordWith = (length: number) =>
-    Array.from({ length }, (_, at) => String.fromCodePoint(0x20000 + at)).join('');
+  const passwordWith = (length: number) => Array.from({ length }, (_, at) => String.fromCodePoint(0x20000 + at)).join('');
   const set = async (length: number) => {
     const [token = ''] = await links('owner', 1);
     // Every character is different, because a repeated short text is rejected at any length.
@@ -83,8 +82,7 @@ test('[PASSWORD-1] a new password has 12 to 256 characters, 8 with two-factor, c
   };
   assert.deepEqual([await set(11), await set(12), await set(256), await set(257)], [422, 200, 200, 422]);
   const pair = { email_address: 'owner@demo.test', user_type: 'agency_owner' };
-  const signIn = (length: number) =>
-    api.anonymous.post('/api/user/auth/login', { ...pair, pass_hash: passwordWith(length) });
+  const signIn = (length: number) => api.anonymous.post('/api/user/auth/login', { ...pair, pass_hash: passwordWith(length) });
   assert.equal((await signIn(256)).status, 200, 'the longest one signs in, too');
   assert.equal((await signIn(255)).status, 401);
   await sql(`update user_account set two_factor_method = 'email' where email_address = 'owner@demo.test'`);
@@ -99,7 +97,8 @@ test('[ERROR-4] a reset that cannot be counted is a 503, and never a mail that w
   await owner.query('create trigger lose_count before insert on throttle for each row execute function lose_count()');
   const ask = () =>
     api.anonymous.post('/api/user/auth/password-reset/request', {
-      ...{ email_address: 'rep@demo.test', user_type: 'ip_company' },
+      email_address: 'rep@demo.test',
+      user_type: 'ip_company',
     });
   assert.equal((await ask()).status, 503);
   await owner.query('drop trigger lose_count on throttle');

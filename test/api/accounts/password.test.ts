@@ -101,10 +101,9 @@ describe('change', () => {
     assert.equal((await login('surrogate')).status, 401);
     assert.equal((await login('surrogate', GOOD)).status, 200);
     await api.work();
-    const { rows } = await api.pool.query(
-      "select recipient from delivery where event = 'password_changed' and user_id = $1",
-      [person.userId],
-    );
+    const { rows } = await api.pool.query("select recipient from delivery where event = 'password_changed' and user_id = $1", [
+      person.userId,
+    ]);
     assert.deepEqual(rows, [{ recipient: 'surrogate@demo.test' }]);
   });
 
@@ -153,7 +152,9 @@ describe('throttle', () => {
   test('[SIGN-IN-5] 30 failed sign-ins from one address, over many accounts, then 429 for all of them', async () => {
     for (let at = 0; at < 30; at += 1) {
       const answer = await anonymous.post('/api/user/auth/login', {
-        ...{ email_address: `guess-${at}@demo.test`, user_type: 'surrogate', pass_hash: 'wrong' },
+        email_address: `guess-${at}@demo.test`,
+        user_type: 'surrogate',
+        pass_hash: 'wrong',
       });
       assert.equal(answer.status, 401);
     }
@@ -168,9 +169,7 @@ describe('throttle', () => {
       email_address: `spray-${at}@demo.test`,
       user_type: 'surrogate',
     }));
-    const answers = await Promise.all(
-      tries.map((who) => anonymous.post('/api/user/auth/login', { ...who, pass_hash: 'wrong' })),
-    );
+    const answers = await Promise.all(tries.map((who) => anonymous.post('/api/user/auth/login', { ...who, pass_hash: 'wrong' })));
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
     assert.deepEqual([count(401), count(429)], [30, 10]);
     assert.equal((await login('finance')).status, 429);
@@ -214,8 +213,5 @@ describe('throttle', () => {
 test('[SIGN-IN-11] the last sign-ins are shown, from where and with what', async () => {
   await login('root', DEMO_PASSWORD, { 'user-agent': 'A browser' });
   const { body } = await (await api.as('root')).get('/api/user/me/sign-ins');
-  assert.deepEqual(
-    [body.data[0].layer, body.data[0].user_agent, body.data[0].ip_address],
-    ['api', 'A browser', '127.0.0.1'],
-  );
+  assert.deepEqual([body.data[0].layer, body.data[0].user_agent, body.data[0].ip_address], ['api', 'A browser', '127.0.0.1']);
 });

@@ -53,7 +53,10 @@ test('[NACHA-5] a file in another batch’s row, or one that is not the one that
       await sql(
         `update banking_batch set file = $2, file_sha256 = sha256($3::bytea), effective_date = '2026-11-24',
                 file_day = '2026-11-23', file_id_modifier = $4 where id = $1`,
-        ...[id, sealFile(KEY, sealedFor(id), text), sha256, 'ABCDEFG'[id % 7]],
+        id,
+        sealFile(KEY, sealedFor(id), text),
+        sha256,
+        'ABCDEFG'[id % 7],
       );
       return id as number;
     });
@@ -123,15 +126,11 @@ test('[TWO-FACTOR-12] a TOTP seed works for its account only: in another row it 
     totpId,
   );
   assert.notEqual(await login('surrogate@demo.test', code), 200);
-  await sql(
-    `update user_account set two_factor_method = null, two_factor_secret = null where id = $1`,
-    surrogate.userId,
-  );
+  await sql(`update user_account set two_factor_method = null, two_factor_secret = null where id = $1`, surrogate.userId);
 });
 
 test('[TWO-FACTOR-12] a backup code is used on its own account, once', async () => {
-  const spend = (userId: number, code: string) =>
-    api.db.transaction((tx) => spendBackupCode(tx, KEY, userId, code, new Date()));
+  const spend = (userId: number, code: string) => api.db.transaction((tx) => spendBackupCode(tx, KEY, userId, code, new Date()));
   const [code = ''] = await api.db.transaction((tx) => makeBackupCodes(tx, KEY, totpId));
   assert.equal(await spend(surrogate.userId, code), false);
   await sql('update backup_code set user_id = $1', surrogate.userId);

@@ -111,8 +111,7 @@ async function makeLastingSecrets(): Promise<Record<string, string>> {
 test('[PASSWORD-9] no secret of an account, agency, or session is in the database in plain text, in any form', async () => {
   const secrets = await makeLastingSecrets();
   for (const refusing of [false, true])
-    for (const [name, secret] of Object.entries(await makeSecrets({ refusing })))
-      secrets[`${name} (${refusing})`] = secret;
+    for (const [name, secret] of Object.entries(await makeSecrets({ refusing }))) secrets[`${name} (${refusing})`] = secret;
   for (const [name, secret] of Object.entries(secrets)) assert.ok(secret?.length >= 6, `there is no ${name}`);
   assert.deepEqual(await findStoredSecrets(api.pool, secrets), []);
 });
@@ -133,10 +132,7 @@ test('[PASSWORD-9] the search for secrets sees them as text, bytes, hex, base64,
     [`insert into call_count (subject, minute, calls) values ($1, 1, 1)`, token],
     [`insert into ended_web_session (id_hash, user_id) values ($1, ${root.id})`, bytes],
     [`insert into backup_code (user_id, code_hash) values (${root.id}, $1)`, Buffer.from(token).subarray(0, 32)],
-    [
-      `insert into audit_entry (layer, action, after) values ('system', 'test.row', $1)`,
-      JSON.stringify({ a: [token] }),
-    ],
+    [`insert into audit_entry (layer, action, after) values ('system', 'test.row', $1)`, JSON.stringify({ a: [token] })],
     [`insert into suppression_lift (channel, address) values ('email', $1)`, Buffer.from(token).toString('hex')],
     [`insert into worker_heartbeat (worker_id) values ($1)`, Buffer.from(token).toString('base64')],
     [`select graphile_worker.add_job('email_gathered', payload := $1)`, JSON.stringify({ token })],
@@ -146,8 +142,13 @@ test('[PASSWORD-9] the search for secrets sees them as text, bytes, hex, base64,
   assert.deepEqual(
     places,
     [
-      ...['graphile_worker._private_jobs.payload', 'audit_entry.after', 'backup_code.code_hash', 'call_count.subject'],
-      ...['ended_web_session.id_hash', 'suppression_lift.address', 'worker_heartbeat.worker_id'],
+      'graphile_worker._private_jobs.payload',
+      'audit_entry.after',
+      'backup_code.code_hash',
+      'call_count.subject',
+      'ended_web_session.id_hash',
+      'suppression_lift.address',
+      'worker_heartbeat.worker_id',
     ].map((place) => `${place}: token`),
   );
 });

@@ -32,8 +32,7 @@ beforeEach(async () => {
 describe('[TWO-FACTOR-10, TWO-FACTOR-11, TWO-FACTOR-14] the settings', () => {
   const noticesTo = async (recipient: string, event: string) => {
     await api.work();
-    return (await api.pool.query('select from delivery where recipient = $1 and event = $2', [recipient, event])).rows
-      .length;
+    return (await api.pool.query('select from delivery where recipient = $1 and event = $2', [recipient, event])).rows.length;
   };
 
   test('app: seed, confirmation by a code, ten backup codes that work once each, and off again', async () => {
@@ -42,10 +41,7 @@ describe('[TWO-FACTOR-10, TWO-FACTOR-11, TWO-FACTOR-14] the settings', () => {
     assert.match(begun.body.otpauth_url, /^otpauth:\/\/totp\/.*secret=/);
     assert.equal((await person.post('/api/user/me/two-factor/confirm', { code: '000000' })).status, 422);
     const confirmed = await person.post('/api/user/me/two-factor/confirm', { code: totpAt(clock, begun.body.secret) });
-    assert.deepEqual(
-      [confirmed.body.enabled, confirmed.body.method, confirmed.body.backup_codes.length],
-      [true, 'app', 10],
-    );
+    assert.deepEqual([confirmed.body.enabled, confirmed.body.method, confirmed.body.backup_codes.length], [true, 'app', 10]);
     assert.equal(await noticesTo('parent@demo.test', 'two_factor_changed'), 1);
 
     const [backup] = confirmed.body.backup_codes;

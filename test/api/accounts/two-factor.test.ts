@@ -92,12 +92,7 @@ describe('[TWO-FACTOR-2] the code step', () => {
   test('[TWO-FACTOR-8] a backup code is a field of its own, and never accepted as a code', async () => {
     const { tfa_token } = await login('totp');
     const call = (body: object) => anonymous.post('/api/user/auth/verify-totp', { tfa_token, ...body });
-    for (const body of [
-      {},
-      { code: totpAt(clock), backup_code: 'abcde-fghjk' },
-      { backup_code: '123456' },
-      { backup_code: '' },
-    ])
+    for (const body of [{}, { code: totpAt(clock), backup_code: 'abcde-fghjk' }, { backup_code: '123456' }, { backup_code: '' }])
       assert.equal((await call(body)).status, 422, JSON.stringify(body));
     assert.equal((await call({ backup_code: 'abcde-fghjk' })).body.code, 'wrong_code');
     assert.equal((await call({ code: totpAt(clock) })).status, 200);

@@ -80,9 +80,7 @@ describe('confirming', () => {
 
   test('[UPLOAD-5] a confirmation works once, also when sent twenty times at once', async () => {
     const file_key = await upload(parent, PICTURE, files.png);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => parent.post(`${PICTURE}/confirm`, { file_key })),
-    );
+    const answers = await Promise.all(Array.from({ length: 20 }, () => parent.post(`${PICTURE}/confirm`, { file_key })));
     const lost = answers.filter(({ status }) => status !== 200).map(outcome);
     assert.equal(lost.length, 19);
     assert.ok(

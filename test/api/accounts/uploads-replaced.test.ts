@@ -39,8 +39,8 @@ function replaceAround(command: unknown, at: 'before' | 'after', key: string, bo
 }
 
 const keptKey = async ({ userId }: Client) =>
-  (await api.pool.query(`select storage_key from user_file where purpose = 'photo_id' and user_id = $1`, [userId]))
-    .rows[0]?.storage_key;
+  (await api.pool.query(`select storage_key from user_file where purpose = 'photo_id' and user_id = $1`, [userId])).rows[0]
+    ?.storage_key;
 
 test('[UPLOAD-5] a file that is replaced between its check and its copy is a conflict, and nothing is kept', async () => {
   const parent = await api.as('parent');
@@ -90,12 +90,8 @@ for (const [purpose, path] of [
   test(`[UPLOAD-8] two files that are confirmed at once as a ${purpose} both succeed, and one is kept`, async (t) => {
     const manager = await api.as('manager');
     const rows = async () =>
-      (
-        await api.pool.query('select storage_key from user_file where user_id = $1 and purpose = $2', [
-          manager.userId,
-          purpose,
-        ])
-      ).rows;
+      (await api.pool.query('select storage_key from user_file where user_id = $1 and purpose = $2', [manager.userId, purpose]))
+        .rows;
     const file = { filename: 'a.png', content_type: 'image/png', content: PICTURE };
     // The first round has no earlier file, and the second has one.
     for (const before of [0, 1]) {

@@ -107,10 +107,7 @@ describe('a profile picture', () => {
     assert.equal(profile_picture_state, 'failed');
     assert.equal(profile_picture_problem, 'This picture is damaged. Open it, save it again, and choose the new file.');
     assert.equal((await parent.get('/api/user/me')).body.profile_picture_state, 'clean');
-    assert.equal(
-      await count("select count(*) as n from graphile_worker.jobs where task_identifier = 'clean_picture'"),
-      0,
-    );
+    assert.equal(await count("select count(*) as n from graphile_worker.jobs where task_identifier = 'clean_picture'"), 0);
   });
 
   test('[PICTURE-2, PICTURE-3] a picture that needs too much memory is not decoded, and its owner learns what to choose', async () => {
@@ -127,8 +124,7 @@ describe('a profile picture', () => {
   });
 
   test('[PICTURE-5] a picture whose processing has twice ended the worker is given up', async () => {
-    const attempts = (number: number) =>
-      api.pool.query(`update stored_picture set attempts = ${number} where state = 'waiting'`);
+    const attempts = (number: number) => api.pool.query(`update stored_picture set attempts = ${number} where state = 'waiting'`);
     await uploadAndConfirm(surrogate, PICTURE, files.png);
     await attempts(1);
     await api.work();
@@ -201,11 +197,7 @@ describe('rejections before anything is uploaded', () => {
     ['a page', PHOTO_ID, { filename: 'a.html', content_type: 'text/html' }],
     ['a PDF as profile picture', PICTURE, { filename: 'a.pdf', content_type: 'application/pdf' }],
     ['a name that says something else', PICTURE, { filename: 'a.pdf', content_type: 'image/png' }],
-    [
-      'more than the purpose takes',
-      PICTURE,
-      { filename: 'a.png', content_type: 'image/png', size: 10 * 1024 ** 2 + 1 },
-    ],
+    ['more than the purpose takes', PICTURE, { filename: 'a.png', content_type: 'image/png', size: 10 * 1024 ** 2 + 1 }],
     ['nothing at all', PICTURE, { filename: 'a.png', content_type: 'image/png', size: 0 }],
     ['half a byte', PICTURE, { filename: 'a.png', content_type: 'image/png', size: 1.5 }],
     ['no name', PICTURE, { content_type: 'image/png' }],
@@ -250,9 +242,7 @@ describe('the policy that the storage receives', () => {
     assert.ok(left > 290_000 && left < 310_000, `${left} ms`);
     assert.equal(upload_fields.key, file_key);
     assert.ok(policy.conditions.some((condition: { key?: string }) => condition.key === file_key));
-    assert.ok(
-      policy.conditions.some((condition: unknown) => JSON.stringify(condition) === '{"Content-Type":"image/png"}'),
-    );
+    assert.ok(policy.conditions.some((condition: unknown) => JSON.stringify(condition) === '{"Content-Type":"image/png"}'));
     assert.deepEqual(policy.conditions.at(-1), ['content-length-range', 1, 10 * 1024 * 1024]);
   });
 

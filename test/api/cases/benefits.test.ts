@@ -29,11 +29,7 @@ const setBenefits = async (...data: object[]) => {
 };
 const figures = async () => {
   const { data } = (await surrogate.get(PATH)).body;
-  return data.map(({ used_cents, held_cents, left_cents }: Record<string, number>) => [
-    used_cents,
-    held_cents,
-    left_cents,
-  ]);
+  return data.map(({ used_cents, held_cents, left_cents }: Record<string, number>) => [used_cents, held_cents, left_cents]);
 };
 const request = (status: DisbursementStatus, amount_cents: number, fields: object = {}) =>
   bringTo(api, { maker: surrogate, checker: parent }, status, { amount_cents, ...fields });
@@ -78,8 +74,7 @@ describe('contract limits', () => {
       { ...TRAVEL, ...unused, left_cents: 100_000 },
     ];
     assert.deepEqual([set.status, set.body], [200, { data: expected }]);
-    for (const who of [surrogate, parent, manager, escrow, root])
-      assert.deepEqual((await who.get(PATH)).body.data, expected);
+    for (const who of [surrogate, parent, manager, escrow, root]) assert.deepEqual((await who.get(PATH)).body.data, expected);
     for (const who of [parent, surrogate, viewer]) assert.equal((await put(who, [])).status, 403);
     assert.equal((await stranger.get(PATH)).status, 404);
     assert.deepEqual((await put(escrow, [{ ...monthly, cap_cents: 40_000 }])).body.data, [
@@ -170,8 +165,13 @@ describe('a request and its benefit', () => {
     await request('approved', 25_000);
     const { id, benefit } = await draft(surrogate, { amount_cents: 30_000 });
     const expected = {
-      ...{ category: 'Travel', period: 'case', cap_cents: 100_000, used_cents: 50_000, held_cents: 25_000 },
-      ...{ left_cents: 25_000, over_by_cents: 5_000 },
+      category: 'Travel',
+      period: 'case',
+      cap_cents: 100_000,
+      used_cents: 50_000,
+      held_cents: 25_000,
+      left_cents: 25_000,
+      over_by_cents: 5_000,
     };
     assert.deepEqual(benefit, expected);
     assert.deepEqual((await move(surrogate, id, 'submit')).benefit, expected);
@@ -210,13 +210,12 @@ describe('a request and its benefit', () => {
     assert.equal(seen.benefit.over_by_cents, 0);
     await move(surrogate, second.id, 'submit');
     const changed = await parent.post(`/api/disbursements/${first}/approve`, {
-      ...{ version: seen.version, over_by_cents: seen.benefit.over_by_cents, reason: 'As always' },
+      version: seen.version,
+      over_by_cents: seen.benefit.over_by_cents,
+      reason: 'As always',
     });
     assert.deepEqual([changed.status, changed.body.code], [409, 'changed']);
-    assert.deepEqual(
-      [changed.body.current.version, changed.body.current.benefit.over_by_cents],
-      [seen.version, 20_000],
-    );
+    assert.deepEqual([changed.body.current.version, changed.body.current.benefit.over_by_cents], [seen.version, 20_000]);
     for (const id of [first, second.id]) assert.equal((await benefitOf(id)).over_by_cents, 20_000);
     assert.equal((await approve(parent, first, { over_by_cents: 30_000 })).status, 422, 'less than was seen');
     await move(parent, first, 'deny', { reason: 'The other one is enough' });
@@ -228,10 +227,7 @@ describe('a request and its benefit', () => {
     await setBenefits(TRAVEL);
     const first = await request('submitted', 60_000);
     const second = await draft(surrogate, { amount_cents: 60_000 });
-    const [decided, sent] = await Promise.all([
-      approve(parent, first),
-      surrogate.post(`/api/disbursements/${second.id}/submit`),
-    ]);
+    const [decided, sent] = await Promise.all([approve(parent, first), surrogate.post(`/api/disbursements/${second.id}/submit`)]);
     assert.equal(sent.status, 200);
     assert.ok(decided.status === 200 || decided.body.errors[0].field === 'reason', JSON.stringify(decided.body));
     assert.equal((await approve(parent, second.id)).status, 422, 'together they go over, in either order');
@@ -255,16 +251,7 @@ describe('the categories of a case', () => {
     await setBenefits({ ...TRAVEL, category: 'Childcare' }, TRAVEL);
     for (const who of [surrogate, parent, manager, escrow, root])
       assert.deepEqual(await categoriesFor(who), ['Childcare', 'Travel', 'Other']);
-    const strangers = [
-      'Childc\u0430re',
-      'Childcare.',
-      'childcare',
-      'Child care',
-      'Medical',
-      'other',
-      'Other.',
-      '\u041ether',
-    ];
+    const strangers = ['Childc\u0430re', 'Childcare.', 'childcare', 'Child care', 'Medical', 'other', 'Other.', '\u041ether'];
     const { id } = (await ask(surrogate, 'Travel')).body;
     for (const category of strangers) {
       for (const answer of [await ask(surrogate, category), await patch(id, { category })]) {

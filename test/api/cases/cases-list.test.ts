@@ -31,8 +31,7 @@ test('[CASE-3] GET /api/cases lists the cases of the caller, and no others', asy
     ['root', [CASE_1, CASE_2, CASE_3]],
     ['viewer', []],
   ];
-  for (const [name, ids] of theirs)
-    assert.deepEqual((await list(await api.as(name), '?sort=created_at')).ids.sort(), ids, name);
+  for (const [name, ids] of theirs) assert.deepEqual((await list(await api.as(name), '?sort=created_at')).ids.sort(), ids, name);
 });
 
 test('[CASE-3, API-2] the list takes filters and a sort value, and anything unknown is a 422', async () => {
@@ -131,8 +130,14 @@ test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far 
           and ($6::text is null or c.status = $6) and ($7::bigint is null or c.agency_id = $7)
         order by c.${sort.replace('-', '')} ${direction}, c.id ${direction} limit $8`,
       [
-        ...[toPrefixQuery(q), Number(/^#?(\d+)$/.exec(q)?.[1] ?? 0), who !== 'viewer', who !== 'escrow' && !mine],
-        ...[seers[who as keyof typeof seers].userId, status ?? null, agency_id ?? null, 3 * limit],
+        toPrefixQuery(q),
+        Number(/^#?(\d+)$/.exec(q)?.[1] ?? 0),
+        who !== 'viewer',
+        who !== 'escrow' && !mine,
+        seers[who as keyof typeof seers].userId,
+        status ?? null,
+        agency_id ?? null,
+        3 * limit,
       ],
     );
     const ids: number[] = [];
@@ -163,10 +168,7 @@ test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far 
   assert.equal(await search({ who: 'root', q: 'tapir', sort: '-updated_at', ...all }), 180);
   assert.equal(await search({ who: 'root', q: 'zebra', sort: 'name', ...all }), 180);
   assert.equal(await search({ who: 'viewer', q: 'zebra', sort: 'name', ...all }), 0);
-  assert.ok(
-    (await search({ who: 'viewer', q: 'o’kudu7', sort: 'name', ...all })) > 0,
-    'an apostrophe as telephones write it',
-  );
+  assert.ok((await search({ who: 'viewer', q: 'o’kudu7', sort: 'name', ...all })) > 0, 'an apostrophe as telephones write it');
   assert.equal(await search({ who: 'root', q: '#203', sort: '-updated_at', ...all }), 180);
   await fc.assert(
     fc.asyncProperty(searches, async (one) => void (await search(one))),

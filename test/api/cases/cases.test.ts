@@ -36,10 +36,7 @@ describe('a case', () => {
     await addMilestone(context, CASE_1, { kind: 'embryo_transfer', happened_on: '2026-03-01' }, by);
     const { status, body } = await parent.get(`/api/cases/${CASE_1}`);
     assert.equal(status, 200);
-    assert.deepEqual(
-      [body.id, body.name, body.status, body.agency_name],
-      [CASE_1, 'Case 1', 'active', 'Fernhill Surrogacy'],
-    );
+    assert.deepEqual([body.id, body.name, body.status, body.agency_name], [CASE_1, 'Case 1', 'active', 'Fernhill Surrogacy']);
     assert.deepEqual(body.escrow_specialist, { user_type: 'admin', user_id: escrow.userId, name: 'Elena Marsh' });
     assert.deepEqual(body.approver, { user_type: 'intended_parent', user_id: parent.userId, name: 'Paige Whitlock' });
     const types = body.people.map(({ user_type }: { user_type: string }) => user_type).sort();
@@ -68,10 +65,8 @@ describe('a case', () => {
     for (const path of FOREIGN_PATHS) {
       assert.equal((await api.anonymous.get(`/api/cases/${CASE_1}${path}`)).status, 401, path);
       assert.equal((await parent.get(`/api/cases/${CASE_1}${path}`)).status, 200, path);
-      for (const who of [stranger, viewer])
-        assert.equal((await who.get(`/api/cases/${CASE_1}${path}`)).status, 404, path);
-      for (const id of [CASE_2, CASE_3, 999_999])
-        assert.equal((await parent.get(`/api/cases/${id}${path}`)).status, 404);
+      for (const who of [stranger, viewer]) assert.equal((await who.get(`/api/cases/${CASE_1}${path}`)).status, 404, path);
+      for (const id of [CASE_2, CASE_3, 999_999]) assert.equal((await parent.get(`/api/cases/${id}${path}`)).status, 404);
       for (const id of ['x', '0', '-1', '1.5', '9007199254740993'])
         assert.equal((await parent.get(`/api/cases/${id}${path}`)).status, 422, `${id}${path}`);
     }
@@ -128,8 +123,12 @@ describe('scheduled payments', () => {
       api.db,
       caseId,
       {
-        ...{ category: 'Monthly allowance', description: 'Month 1', due_date: '2026-12-01', amount_cents: 30_000 },
-        ...{ payee_id: surrogate.userId, ...fields },
+        category: 'Monthly allowance',
+        description: 'Month 1',
+        due_date: '2026-12-01',
+        amount_cents: 30_000,
+        payee_id: surrogate.userId,
+        ...fields,
       },
       by,
     );
@@ -144,14 +143,15 @@ describe('scheduled payments', () => {
     const ids = data.map(({ id }: { id: number }) => id);
     assert.deepEqual(ids, [early.id, middle.id, late.id]);
     assert.deepEqual(data[1], {
-      ...{
-        id: middle.id,
-        case_id: caseId,
-        category: 'Monthly allowance',
-        description: 'Month 1',
-        due_date: '2026-12-01',
-      },
-      ...{ amount_cents: 30_000, status: 'planned', disbursement_id: null, paid_at: null },
+      id: middle.id,
+      case_id: caseId,
+      category: 'Monthly allowance',
+      description: 'Month 1',
+      due_date: '2026-12-01',
+      amount_cents: 30_000,
+      status: 'planned',
+      disbursement_id: null,
+      paid_at: null,
       payee: { user_type: 'surrogate', user_id: surrogate.userId, name: 'Sarah Lindgren' },
     });
     const first = (await parent.get(`${path}?limit=2`)).body;

@@ -72,10 +72,7 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
     assert.equal(sent.status, 201);
     const url = `/messages/${sent.body.chain.id}`;
     const mine = (await page(parent)).data.find((one) => one.url === url);
-    assert.deepEqual(
-      [mine?.kind, mine?.text, mine?.by?.name],
-      ['message', 'New message in “About us”', 'Paige Whitlock'],
-    );
+    assert.deepEqual([mine?.kind, mine?.text, mine?.by?.name], ['message', 'New message in “About us”', 'Paige Whitlock']);
     assert.ok(!JSON.stringify(await page(parent)).includes(secret));
     assert.ok((await page(escrow)).data.some((one) => one.url === url));
     for (const who of [surrogate, manager]) assert.ok((await page(who)).data.every((one) => one.url !== url));

@@ -16,8 +16,8 @@ const api = await startApi();
 await grant(api.pool, 'viewer', 'edit_case_details');
 await grant(api.pool, 'finance', 'edit_case_details');
 const [parent, surrogate, manager, owner, escrow, finance, viewer, root, stranger] = (await Promise.all(
-  (['parent', 'surrogate', 'manager', 'owner', 'escrow', 'finance', 'viewer', 'root', 'bothSurrogate'] as const).map(
-    (name) => api.as(name),
+  (['parent', 'surrogate', 'manager', 'owner', 'escrow', 'finance', 'viewer', 'root', 'bothSurrogate'] as const).map((name) =>
+    api.as(name),
   ),
 )) as [Client, Client, Client, Client, Client, Client, Client, Client, Client];
 
@@ -35,11 +35,7 @@ const located = {
 const commented = {
   filename: 'scan.gif',
   content_type: 'image/gif',
-  content: Buffer.concat([
-    SAMPLES.gif.subarray(0, 19),
-    Buffer.from('!\xfe\x06Sesame\0', 'latin1'),
-    SAMPLES.gif.subarray(19),
-  ]),
+  content: Buffer.concat([SAMPLES.gif.subarray(0, 19), Buffer.from('!\xfe\x06Sesame\0', 'latin1'), SAMPLES.gif.subarray(19)]),
 };
 const add = async (who: Client, file = csv) => {
   const { status, body } = await uploadAndConfirm(who, DOCUMENTS, file);
@@ -124,11 +120,7 @@ describe('documents of a case', () => {
     assert.equal((await manager.post(`${DOCUMENTS}/confirm`, { file_key })).status, 404);
     assert.equal(await count(), before);
     await set('null');
-    assert.equal(
-      (await manager.post(`${DOCUMENTS}/confirm`, { file_key })).status,
-      200,
-      'back on the case, they add it',
-    );
+    assert.equal((await manager.post(`${DOCUMENTS}/confirm`, { file_key })).status, 200, 'back on the case, they add it');
     assert.equal(await count(), before + 1);
   });
 
@@ -193,10 +185,9 @@ describe('documents of a case', () => {
     const user = await findActiveUserById(api.db, escrow.userId);
     assert.ok(user);
     t.after(() => grant(api.pool, 'escrow', 'edit_case_details'));
-    await api.pool.query(
-      `delete from admin_role_permission where permission = 'edit_case_details' and admin_role_id = $1`,
-      [user.admin_role_id],
-    );
+    await api.pool.query(`delete from admin_role_permission where permission = 'edit_case_details' and admin_role_id = $1`, [
+      user.admin_role_id,
+    ]);
     const { data } = await listCaseDocuments(api, user, CASE_1, {}, new Date());
     assert.equal(data.find((document) => document.id === id)?.can_delete, false);
     const removed = removeCaseDocument(api, user, { caseId: CASE_1, documentId: id }, { actor: user, origin: SYSTEM });
@@ -212,8 +203,7 @@ describe('documents of a case', () => {
   for (const picture of [located, commented])
     test(`[PICTURE-1] the location and comments of ${picture.filename} are removed before anyone else sees it`, async () => {
       const { id, url } = await add(parent, picture);
-      const seenBy = async (who: Client) =>
-        (await list(who)).data.find((document: { id: number }) => document.id === id);
+      const seenBy = async (who: Client) => (await list(who)).data.find((document: { id: number }) => document.id === id);
       const before = await seenBy(surrogate);
       assert.deepEqual([before.picture_state, before.url, before.url_expires_at], ['waiting', null, null]);
       assert.equal((await fetch(url)).status, 200);

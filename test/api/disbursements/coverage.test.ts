@@ -80,9 +80,7 @@ describe('what a sender can learn about the balance', () => {
     const { data } = (await parent.get(`/api/cases/${caseId}/disbursements?limit=100`)).body;
     assert.equal(data.length, 33);
     assert.deepEqual(
-      data.map(
-        ({ amount_cents, covered }: { amount_cents: number; covered: boolean }) => covered === amount_cents <= BALANCE,
-      ),
+      data.map(({ amount_cents, covered }: { amount_cents: number; covered: boolean }) => covered === amount_cents <= BALANCE),
       data.map(() => true),
     );
   });
@@ -91,8 +89,7 @@ describe('what a sender can learn about the balance', () => {
     test(`[FUNDS-2] the answers to the ${name} are the same for a covered amount and for one cent more`, async () => {
       const covered = await sendTwice(sender, await caseWith(BALANCE), [BALANCE, BALANCE - 10]);
       const uncovered = await sendTwice(sender, await caseWith(BALANCE), [BALANCE + 1, BALANCE + 11]);
-      const coverageIn = (answers: Answer[]) =>
-        answers.flatMap(({ body }) => ('covered' in body ? [body.covered] : []));
+      const coverageIn = (answers: Answer[]) => answers.flatMap(({ body }) => ('covered' in body ? [body.covered] : []));
       assert.deepEqual(coverageIn(covered), Array(4).fill(maySee ? true : null));
       assert.deepEqual(coverageIn(uncovered), Array(4).fill(maySee ? false : null));
       for (const { body } of [...covered, ...uncovered]) {
@@ -112,15 +109,20 @@ describe('what a sender can learn about the balance', () => {
     const { id } = await draft(surrogate, { case_id: caseId, amount_cents: BALANCE });
     await move(surrogate, id, 'submit');
     const paths = [
-      ...[
-        `/api/disbursements/${id}`,
-        `/api/cases/${caseId}/disbursements`,
-        '/api/disbursements?limit=100',
-        '/api/home',
-      ],
-      ...[`/api/cases/${caseId}`, '/api/cases?overview=true', `/api/cases/${caseId}/timeline`, '/api/messages'],
-      ...[`/api/cases/${caseId}/scheduled-payments`, `/api/cases/${caseId}/benefits`, '/api/user/me/payments'],
-      ...[`/api/cases/${caseId}/projection`, `/api/cases/${caseId}/statement`, '/api/messages/unread/count'],
+      `/api/disbursements/${id}`,
+      `/api/cases/${caseId}/disbursements`,
+      '/api/disbursements?limit=100',
+      '/api/home',
+      `/api/cases/${caseId}`,
+      '/api/cases?overview=true',
+      `/api/cases/${caseId}/timeline`,
+      '/api/messages',
+      `/api/cases/${caseId}/scheduled-payments`,
+      `/api/cases/${caseId}/benefits`,
+      '/api/user/me/payments',
+      `/api/cases/${caseId}/projection`,
+      `/api/cases/${caseId}/statement`,
+      '/api/messages/unread/count',
     ];
     const readAll = async (who: Client) =>
       Object.fromEntries(
@@ -184,11 +186,7 @@ describe('what people who may see the balance can learn', () => {
     const { status, timeline, expected_bank_date } = await getRequest(parent, id);
     assert.equal(expected_bank_date, null, 'the date of the next deposit is unknown');
     assert.notEqual((await getRequest(surrogate, id)).expected_bank_date, null);
-    assert.deepEqual(
-      [status, timeline.length],
-      ['submitted', 2],
-      'the request still waits, and a refusal is no step of it',
-    );
+    assert.deepEqual([status, timeline.length], ['submitted', 2], 'the request still waits, and a refusal is no step of it');
     await fundCase(api, caseId, 1);
     assert.equal(await coverageFor(parent, id), true);
     assert.notEqual((await getRequest(parent, id)).expected_bank_date, null);

@@ -90,10 +90,7 @@ describe('a decision names what was seen', () => {
 
   test('[REQUEST-9, PAYABLE-3] an account or a receipt that is being changed meanwhile is waited for, and seen', async () => {
     await setAccount('55556666');
-    const cases: [
-      string,
-      (query: (text: string, values: unknown[]) => Promise<unknown>, id: number) => Promise<unknown>,
-    ][] = [
+    const cases: [string, (query: (text: string, values: unknown[]) => Promise<unknown>, id: number) => Promise<unknown>][] = [
       [
         'account',
         async (query) => {

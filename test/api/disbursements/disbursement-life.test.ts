@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  DISBURSEMENT_STATUSES,
-  type DisbursementStatus,
-  listDisbursements,
-} from '@case-platform/modules/disbursements';
+import { DISBURSEMENT_STATUSES, type DisbursementStatus, listDisbursements } from '@case-platform/modules/disbursements';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { ASKED, asBank, BANK, bringTo, decide, draft, fundCase, move } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
@@ -55,10 +51,7 @@ describe('the life of a request', () => {
   test('[ERROR-3] clients that send JSON by default need no body with a command', async () => {
     const { id } = await draft(surrogate);
     const headers = { 'content-type': 'application/json' };
-    assert.equal(
-      (await surrogate.call('POST', `/api/disbursements/${id}/submit`, { headers })).body.status,
-      'submitted',
-    );
+    assert.equal((await surrogate.call('POST', `/api/disbursements/${id}/submit`, { headers })).body.status, 'submitted');
     assert.equal((await parent.call('POST', `/api/disbursements/${id}/deny`, { headers })).status, 422);
     assert.equal((await decide(parent, id, 'approve')).body.status, 'approved');
   });
@@ -85,11 +78,7 @@ describe('the life of a request', () => {
               ? await decide(who, id, command, command === 'deny' ? { reason: 'No' } : {})
               : await who.post(`/api/disbursements/${id}/${command}`);
         const expected = moves[status];
-        assert.equal(
-          answer.status,
-          expected === undefined ? refused : 200,
-          `${command}: ${JSON.stringify(answer.body)}`,
-        );
+        assert.equal(answer.status, expected === undefined ? refused : 200, `${command}: ${JSON.stringify(answer.body)}`);
         const after = (await who.get(`/api/disbursements/${id}`)).body;
         assert.equal(after.status, expected ?? status, command);
         if (expected === undefined) assert.equal(answer.body.code, code);
@@ -173,24 +162,14 @@ describe('who can do what', () => {
     const id = await bringTo(api, both, 'submitted');
     assert.equal((await patch(root, id, { amount_cents: 88_888 })).body.approver.user_id, parent.userId);
     assert.equal((await move(surrogate, id, 'submit')).approver?.user_id, parent.userId);
-    assert.equal(
-      (await patch(root, id, { amount_cents: 88_887 })).body.status,
-      'draft',
-      'sent again, and changed again',
-    );
+    assert.equal((await patch(root, id, { amount_cents: 88_887 })).body.status, 'draft', 'sent again, and changed again');
     assert.equal((await move(surrogate, id, 'submit')).approver?.user_id, parent.userId);
     const naming = api.pool.query('update disbursement_request set approver_id = $2 where id = $1', [id, root.userId]);
     await assert.rejects(naming, { constraint: 'reviser_is_never_checker' });
     await setApprover(null);
     await api.pool.query('update disbursement_request set approver_id = null where id = $1', [id]);
     const listed = async () =>
-      (
-        await listDisbursements(
-          api.db,
-          { id: root.userId, user_type: 'admin', agency_id: null },
-          { waiting_for_me: true },
-        )
-      ).data;
+      (await listDisbursements(api.db, { id: root.userId, user_type: 'admin', agency_id: null }, { waiting_for_me: true })).data;
     assert.ok(!(await listed()).some((one) => one.id === id), 'staff who may approve, but for the reviser');
     const other = await bringTo(api, both, 'submitted');
     await api.pool.query('update disbursement_request set approver_id = null where id = $1', [other]);
@@ -241,10 +220,7 @@ describe('changing a request', () => {
     );
     for (const change of [{}, { amount_cents: 0 }, { amount_cents: '1e3' }, { category: '=1' }, { payee: null }])
       assert.equal((await patch(surrogate, id, change)).status, 422, JSON.stringify(change));
-    assert.equal(
-      (await patch(surrogate, id, { payee: { user_type: 'surrogate', user_id: stranger.userId } })).status,
-      404,
-    );
+    assert.equal((await patch(surrogate, id, { payee: { user_type: 'surrogate', user_id: stranger.userId } })).status, 404);
   });
 
   test('[REQUEST-8] after submission a change of payee or amount goes back to draft, and needs a new approval', async () => {
@@ -255,10 +231,7 @@ describe('changing a request', () => {
       assert.equal((await decide(root, id, 'approve')).status, 403);
       await move(manager, id, 'submit');
       await move(parent, id, 'approve');
-      const { rows } = await api.pool.query(
-        'select kind from ledger_transaction where disbursement_id = $1 order by id',
-        [id],
-      );
+      const { rows } = await api.pool.query('select kind from ledger_transaction where disbursement_id = $1 order by id', [id]);
       assert.deepEqual(
         rows.map(({ kind }) => kind),
         ['hold', 'release', 'hold'],

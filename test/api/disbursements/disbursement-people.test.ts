@@ -134,8 +134,7 @@ test('[REQUEST-11] a person who left a case no longer finds their own requests t
   for (const path of paths) assert.equal((await surrogate.get(path)).status, 200);
   await leave(surrogate);
   for (const path of paths) assert.equal((await surrogate.get(path)).status, 404);
-  for (const command of ['submit', 'cancel', 'approve'])
-    assert.equal((await attempt(surrogate, id, command)).status, 404);
+  for (const command of ['submit', 'cancel', 'approve']) assert.equal((await attempt(surrogate, id, command)).status, 404);
   assert.equal((await patch(surrogate, id, { amount_cents: 1 })).status, 404);
 });
 
@@ -153,8 +152,7 @@ test('[REQUEST-11] an admin off the case reads its requests with view_drs, and c
     [others.id, 404],
   ] as const) {
     assert.equal((await patch(escrow, id, { amount_cents: 1 })).status, status);
-    for (const command of ['submit', 'cancel'])
-      assert.equal((await attempt(escrow, id, command)).status, status, command);
+    for (const command of ['submit', 'cancel']) assert.equal((await attempt(escrow, id, command)).status, status, command);
   }
   for (const id of [sent, theirs]) {
     assert.equal((await attempt(escrow, id, 'approve')).status, 403);
@@ -206,7 +204,8 @@ test('[PLAN-4] a scheduled payment is paid once, by its own case, and only to so
   const plan = (caseId: number, fields: object = {}) => addScheduledPayment(api.db, caseId, { ...line, ...fields }, by);
   const ask = (id: number) =>
     surrogate.post(`/api/cases/${CASE_1}/disbursements`, {
-      ...{ ...ASKED, category: line.category },
+      ...ASKED,
+      category: line.category,
       scheduled_payment_id: id,
     });
   const own = await plan(CASE_1);
@@ -281,11 +280,7 @@ test('[LAYER-5, REQUEST-13] staff who read messages and requests, and work on th
   const chain = (await surrogate.form('/api/messages', { message: 'About it' })).body.chain.id;
   await api.pool.query('update message_chain set created_by = $2 where id = $1', [chain, viewer.userId]);
   await hold('view_drs');
-  assert.deepEqual(
-    [(await put(chain)).status, (await put(999_999)).status],
-    [403, 403],
-    'whether it is there is not told',
-  );
+  assert.deepEqual([(await put(chain)).status, (await put(999_999)).status], [403, 403], 'whether it is there is not told');
   await hold('view_drs', 'view_messages');
   assert.equal((await put(chain)).status, 403, 'a case of others');
   await api.pool.query('insert into case_admin (case_id, user_id) values (1, $1)', [viewer.userId]);

@@ -30,9 +30,14 @@ test('[UPLOAD-1, UPLOAD-10] a receipt goes straight to the storage, and everyone
   assert.deepEqual(
     { ...file, id: 0, created_at: '', url: '', url_expires_at: '' },
     {
-      ...{ id: 0, filename: 'receipt.pdf', content_type: 'application/pdf', size: pdf.content.length },
+      id: 0,
+      filename: 'receipt.pdf',
+      content_type: 'application/pdf',
+      size: pdf.content.length,
       uploaded_by: { user_type: 'surrogate', user_id: surrogate.userId, name: 'Sarah Lindgren' },
-      ...{ created_at: '', url: '', url_expires_at: '' },
+      created_at: '',
+      url: '',
+      url_expires_at: '',
     },
   );
   await move(surrogate, id, 'submit');
@@ -53,7 +58,8 @@ test("[PICTURE-1] a receipt's picture is shown only to its uploader until its lo
     .jpeg()
     .toBuffer();
   await uploadAndConfirm(surrogate, filesOf(id), {
-    ...{ filename: 'receipt.jpg', content_type: 'image/jpeg' },
+    filename: 'receipt.jpg',
+    content_type: 'image/jpeg',
     content: photo,
   });
   await move(surrogate, id, 'submit');
@@ -79,8 +85,7 @@ test('[REQUEST-12] only the maker adds receipts, until the request is decided', 
     [finance, 403],
     [stranger, 404],
   ];
-  for (const [who, status] of refused)
-    assert.equal((await who.post(`${filesOf(id)}/upload-url`, announced)).status, status);
+  for (const [who, status] of refused) assert.equal((await who.post(`${filesOf(id)}/upload-url`, announced)).status, status);
   await move(surrogate, id, 'submit');
   for (const who of [parent, manager]) {
     assert.equal((await who.post(`${filesOf(id)}/upload-url`, announced)).status, 403);
@@ -120,8 +125,7 @@ test('[FILE-2] content that is not what it claims to be is rejected, and nothing
     { filename: 'program.exe', content_type: 'application/octet-stream' },
     { filename: 'a.pdf', content_type: 'application/pdf', size: 26 * 1024 * 1024 },
   ];
-  for (const kind of kinds)
-    assert.equal((await surrogate.post(`${filesOf(id)}/upload-url`, kind)).status, 422, kind.filename);
+  for (const kind of kinds) assert.equal((await surrogate.post(`${filesOf(id)}/upload-url`, kind)).status, 422, kind.filename);
   const lying = { ...pdf, content: Buffer.from('<script>alert(1)</script>') };
   assert.equal((await uploadAndConfirm(surrogate, filesOf(id), lying)).status, 422);
   assert.deepEqual((await read(surrogate, id)).files, []);
@@ -147,11 +151,7 @@ test('[REQUEST-12] a request has twenty receipts at most, and a twenty-first is 
     assert.deepEqual([answer.status, answer.body.code], [409, 'too_many_files']);
   assert.equal((await read(surrogate, id)).files.length, 20);
   for (const neighbor of neighbors)
-    assert.equal(
-      (await uploadAndConfirm(surrogate, filesOf(neighbor.id), pdf)).status,
-      200,
-      'other requests take theirs',
-    );
+    assert.equal((await uploadAndConfirm(surrogate, filesOf(neighbor.id), pdf)).status, 200, 'other requests take theirs');
 });
 
 test('[REQUEST-12] a receipt can be removed from a draft for good, and not from a submitted request', async () => {

@@ -62,8 +62,7 @@ describe('writing a request', () => {
     assert.deepEqual(await seenBy(escrow), own);
     for (const who of others) assert.deepEqual(await seenBy(who), closed);
     for (const command of ['submit', 'cancel']) {
-      for (const who of others.slice(0, -1))
-        assert.equal((await who.post(`/api/disbursements/${id}/${command}`)).status, 404);
+      for (const who of others.slice(0, -1)) assert.equal((await who.post(`/api/disbursements/${id}/${command}`)).status, 404);
     }
     await move(surrogate, id, 'submit');
     for (const who of others) assert.deepEqual(await seenBy(who), { ...closed, pass: 200, link: id });
@@ -92,8 +91,7 @@ describe('writing a request', () => {
     for (const who of [escrow, root]) assert.deepEqual(await contentTo(who, id), nothing);
     assert.deepEqual(await contentTo(surrogate, id), said(12_700, 'Bus to the clinic'));
     await move(surrogate, id, 'submit');
-    for (const who of [root, finance, parent])
-      assert.deepEqual(await contentTo(who, id), said(12_700, 'Bus to the clinic'));
+    for (const who of [root, finance, parent]) assert.deepEqual(await contentTo(who, id), said(12_700, 'Bus to the clinic'));
     assert.equal((await patch(root, id, { amount_cents: 12_800 })).body.status, 'draft');
     for (const who of [root, surrogate]) assert.deepEqual(await contentTo(who, id), said(12_800, 'Bus to the clinic'));
     assert.deepEqual(await contentTo(escrow, id), nothing);
@@ -108,20 +106,28 @@ describe('writing a request', () => {
     const { created_at, updated_at, waiting_since, waiting_for, version, ...rest } = request;
     assert.match(String(version), /^[0-9a-f]{64}$/);
     assert.deepEqual(rest, {
-      ...{ id: request.id, case_id: CASE_1, status: 'draft', ...ASKED, category: 'Other' },
-      ...{ payee: me, submitted_by: me, submitted_at: null, decided_at: null, decision_reason: null },
+      id: request.id,
+      case_id: CASE_1,
+      status: 'draft',
+      ...ASKED,
+      category: 'Other',
+      payee: me,
+      submitted_by: me,
+      submitted_at: null,
+      decided_at: null,
+      decision_reason: null,
       approver: { user_type: 'intended_parent', user_id: parent.userId, name: 'Paige Whitlock' },
-      ...{
-        expected_bank_date: null,
-        covered: null,
-        paid_at: null,
-        returned_at: null,
-        return_code: null,
-        return: null,
-        not_payable: null,
-        chain_id: null,
-      },
-      ...{ scheduled_payment_id: null, files: [], benefit: null },
+      expected_bank_date: null,
+      covered: null,
+      paid_at: null,
+      returned_at: null,
+      return_code: null,
+      return: null,
+      not_payable: null,
+      chain_id: null,
+      scheduled_payment_id: null,
+      files: [],
+      benefit: null,
       timeline: [{ at: request.created_at, event: 'created', by: me, note: null }],
     });
     assert.match(String(waiting_for), /^Waiting for Sarah Lindgren to send it, since \w+ \d+, \d{4}$/);

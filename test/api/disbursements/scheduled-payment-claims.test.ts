@@ -53,11 +53,7 @@ test('[PLAN-3] a request claims a scheduled payment only for its case, payee, an
   });
   assert.deepEqual(field(await patch(manager, id, payee(manager, 'case_manager'))), REFUSED, 'changed to himself');
   assert.deepEqual(field(await patch(manager, id, { category: 'Other' })), REFUSED);
-  assert.deepEqual(
-    field(await patch(escrow, id, payee(parent, 'intended_parent'))).slice(0, 1),
-    [403],
-    'a draft of others',
-  );
+  assert.deepEqual(field(await patch(escrow, id, payee(parent, 'intended_parent'))).slice(0, 1), [403], 'a draft of others');
   // The line may change while the draft waits.
   await api.pool.query('update scheduled_payment set payee_id = $2 where id = $1', [line, parent.userId]);
   assert.deepEqual(field(await manager.post(`/api/disbursements/${id}/submit`)), REFUSED);

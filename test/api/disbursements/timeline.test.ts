@@ -32,8 +32,7 @@ test('[REQUEST-15] a timeline says who did what and why, from being written to b
   const { id } = await draft(surrogate);
   await move(surrogate, id, 'submit');
   await move(parent, id, 'approve', { reason: 'Agreed by phone' });
-  for (const step of ['batch', 'pay', 'return'] as const)
-    await asBank(api, (tx) => Promise.resolve(BANK[step](tx, id)));
+  for (const step of ['batch', 'pay', 'return'] as const) await asBank(api, (tx) => Promise.resolve(BANK[step](tx, id)));
   const story = await storyOf(surrogate, id);
   assert.deepEqual(story.slice(0, 5), [
     ['created', 'Sarah Lindgren', null],

@@ -62,10 +62,7 @@ describe('[HOME-1] GET /api/home', () => {
   test('a payment that arrived is shown for two weeks', async () => {
     const id = await bringTo(api, both, 'paid');
     const paidAgo = (days: number) =>
-      api.pool.query(`update disbursement_request set paid_at = now() - $2 * interval '1 day' where id = $1`, [
-        id,
-        days,
-      ]);
+      api.pool.query(`update disbursement_request set paid_at = now() - $2 * interval '1 day' where id = $1`, [id, days]);
     await paidAgo(13);
     assert.deepEqual(await listsWith(surrogate, id), ['payments']);
     await paidAgo(15);
@@ -183,9 +180,7 @@ describe('[HOME-1] GET /api/home', () => {
     await surrogate.form('/api/messages', { message: 'Is it here?' });
     const role = `(select admin_role_id from user_account where email_address = 'escrow@demo.test')`;
     const take = (permissions: string[]) =>
-      api.pool.query(`delete from admin_role_permission where admin_role_id = ${role} and permission = any($1)`, [
-        permissions,
-      ]);
+      api.pool.query(`delete from admin_role_permission where admin_role_id = ${role} and permission = any($1)`, [permissions]);
     const readOverview = async () => {
       const [ofHome] = (await homeOf(escrow)).cases.filter(({ id }: { id: number }) => id === CASE_1);
       const listed = (await escrow.get('/api/cases?limit=100&overview=true')).body.data;
@@ -215,9 +210,7 @@ describe('[LIVE-5] the stream reports that a case’s money has changed', { time
   const isCase = ({ event }: { event: string }) => event === 'case';
 
   test('people who see the case get the event, and only its maker gets the event of a draft', async () => {
-    const [ofParent, ofOwner, ofStranger, ofSurrogate] = await Promise.all(
-      [parent, owner, stranger, surrogate].map(listen),
-    );
+    const [ofParent, ofOwner, ofStranger, ofSurrogate] = await Promise.all([parent, owner, stranger, surrogate].map(listen));
     const { id } = await draft(surrogate);
     const drafted = await ofSurrogate?.next(isCase);
     assert.equal(drafted?.data.case_id, CASE_1);

@@ -30,9 +30,7 @@ test('[PICTURE-1] a picture sent with a message keeps its pixels and loses the p
     .toBuffer();
   assert.ok(content.includes('Telltale'));
   const file = { name: 'scan.jpg', type: 'image/jpeg', content };
-  const { status, body } = await parent.form('/api/messages', { message: 'Here it is', case_id: String(CASE_1) }, [
-    file,
-  ]);
+  const { status, body } = await parent.form('/api/messages', { message: 'Here it is', case_id: String(CASE_1) }, [file]);
   assert.equal(status, 201, JSON.stringify(body));
   const [stored] = body.message.files;
   const received = Buffer.from(await (await fetch(stored.url)).arrayBuffer());
@@ -126,10 +124,7 @@ test('[CHAIN-16] someone who is taken off the case while the files of a new conv
   const started = startChain(api, sender, { message: 'For you alone', case_id: CASE_1, recipients, files });
   await begun.promise;
   const onCase = (left: string) =>
-    api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [
-      CASE_1,
-      userId,
-    ]);
+    api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [CASE_1, userId]);
   await onCase('now()');
   held.resolve();
   await assert.rejects(started, NotFoundError);
@@ -155,7 +150,8 @@ test('[IDEMPOTENCY-4] a slow request whose key another request has taken over is
   }
   const send = (content: IncomingFile['content']) =>
     replyToChain(api, sender, begun.body.chain.id, {
-      ...{ message: 'Twice under way', idempotencyKey: 'taken-over' },
+      message: 'Twice under way',
+      idempotencyKey: 'taken-over',
       files: [{ filename: 'scan.txt', contentType: 'text/plain', content }],
     });
   const slow = send(await readAs(() => Readable.from(slowly())));
@@ -183,8 +179,7 @@ async function readAs(open: () => Readable): Promise<IncomingFile['content']> {
 
 /** Sends a message form with one more part, byte for byte. */
 function sendPart(disposition: string, content = 'content', type = 'text/plain') {
-  const field = (name: string, value: string) =>
-    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const field = (name: string, value: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const head = `--b\r\n${disposition}\r\nContent-Type: ${type}\r\n\r\n`;
   const form = `${field('message', 'With it')}${field('case_id', String(CASE_1))}${head}${content}\r\n--b--\r\n`;
   const headers = { 'content-type': 'multipart/form-data; boundary=b' };
@@ -233,11 +228,7 @@ for (const [what, filename, kept] of [
 }
 
 test('[FILE-2] bytes without a file name are checked as a file too', async () => {
-  const { status, body } = await sendPart(
-    'Content-Disposition: form-data; name="files"',
-    'content',
-    'application/octet-stream',
-  );
+  const { status, body } = await sendPart('Content-Disposition: form-data; name="files"', 'content', 'application/octet-stream');
   assert.deepEqual([status, body.code], [422, 'file_type']);
 });
 

@@ -32,8 +32,7 @@ const patch = (who: Client, chainId: number, body: object) =>
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   });
-const retract = (who: Client, chainId: number, messageId: number) =>
-  who.call('DELETE', `/api/messages/${chainId}/${messageId}`);
+const retract = (who: Client, chainId: number, messageId: number) => who.call('DELETE', `/api/messages/${chainId}/${messageId}`);
 const unread = async (who: Client): Promise<number> => (await who.get('/api/messages/unread/count')).body.unread_count;
 const find = async (who: Client, query: string): Promise<number[]> =>
   (await who.get(`/api/messages?limit=100&${query}`)).body.data.map((chain: { id: number }) => chain.id);
@@ -155,7 +154,9 @@ describe('taking a message back', () => {
     }
     assert.equal(await unread(surrogate), before);
     const { messageId: other } = await start(parent, {
-      ...{ message: 'For you', case_id: String(CASE_1), recipients: toSurrogate },
+      message: 'For you',
+      case_id: String(CASE_1),
+      recipients: toSurrogate,
     });
     await api.work();
     assert.equal((await fetch(url)).status, 404);
@@ -165,10 +166,9 @@ describe('taking a message back', () => {
     assert.ok((await countMails(other)) > 0, 'one that stays is announced');
     await surrogate.post(`/api/messages/${(await surrogate.get('/api/messages')).body.data[0].id}/viewed`, {});
     assert.equal((await retract(parent, chainId, messageId)).status, 200, 'again: nothing more happens');
-    const audit = await api.pool.query(
-      `select after from audit_entry where action = 'message.retract' and subject_id = $1`,
-      [messageId],
-    );
+    const audit = await api.pool.query(`select after from audit_entry where action = 'message.retract' and subject_id = $1`, [
+      messageId,
+    ]);
     assert.deepEqual(audit.rows, [{ after: { files_removed: 1 } }]);
   });
 
@@ -243,8 +243,7 @@ describe('notes among staff', () => {
 
   test('[IDEMPOTENCY-1] a repeated request with an Idempotency-Key adds one note', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
-    const send = () =>
-      escrow.post(`/api/messages/${chainId}/notes`, { note: 'Once' }, { 'idempotency-key': `n${chainId}` });
+    const send = () => escrow.post(`/api/messages/${chainId}/notes`, { note: 'Once' }, { 'idempotency-key': `n${chainId}` });
     const answers = [await send(), await send()];
     assert.deepEqual(answers[0]?.body, answers[1]?.body);
     assert.equal((await escrow.get(`/api/messages/${chainId}/notes`)).body.data.length, 1);

@@ -77,11 +77,7 @@ test('[CHAIN-2, CHAIN-3] an admin sees what they started, and no conversation of
 test('[CHAIN-1] a person who left a conversation finds it nowhere', async () => {
   const id = await start(parent, { case_id: String(CASE_1), recipients: await to(surrogate)() });
   assert.equal(await places(surrogate, id), 'all');
-  await sql(
-    'update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2',
-    id,
-    surrogate.userId,
-  );
+  await sql('update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2', id, surrogate.userId);
   assert.equal(await places(surrogate, id), 'none');
   assert.equal((await surrogate.get('/api/messages/unread/count')).status, 200);
 });
@@ -121,14 +117,10 @@ test('[CHAIN-16] a person who leaves a case keeps the conversations of another o
 describe('without a case', () => {
   const bySystem = { actor: null, origin: SYSTEM };
   const leave = (caseId: number) => api.db.transaction((tx) => removeFromCase(tx, caseId, surrogate.userId, bySystem));
-  const caseOf = async (id: number) =>
-    (await sql('select case_id::int from message_chain where id = $1', id))[0].case_id;
+  const caseOf = async (id: number) => (await sql('select case_id::int from message_chain where id = $1', id))[0].case_id;
   beforeEach(async () => {
     for (const id of [CASE_1, CASE_2]) {
-      await sql('delete from case_participant where case_id = $1 and user_id = any($2)', id, [
-        surrogate.userId,
-        parent.userId,
-      ]);
+      await sql('delete from case_participant where case_id = $1 and user_id = any($2)', id, [surrogate.userId, parent.userId]);
       await sql('insert into case_participant (case_id, user_id) select $1, unnest($2::bigint[])', id, [
         surrogate.userId,
         parent.userId,
@@ -147,11 +139,7 @@ describe('without a case', () => {
     assert.equal(await places(surrogate, id), 'none');
     assert.equal(await places(parent, id), 'all');
     assert.equal((await surrogate.form('/api/messages', { message: 'x', recipients: await to(parent)() })).status, 404);
-    assert.deepEqual(
-      [await places(surrogate, group), await places(surrogate, desk)],
-      ['all', 'all'],
-      'who was of neither',
-    );
+    assert.deepEqual([await places(surrogate, group), await places(surrogate, desk)], ['all', 'all'], 'who was of neither');
   });
 
   test('[CHAIN-16] a person who is taken off a case while they are written to must be named again', async () => {

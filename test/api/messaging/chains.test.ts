@@ -114,8 +114,7 @@ describe('seeing chains', () => {
   test('[CHAIN-19, MESSAGE-11] a conversation and its messages have exactly the fields of the rules', async () => {
     const { chain, message } = await start(parent, { message: 'Fields', case_id: String(CASE_1) });
     const names = (value: object) => Object.keys(value).sort().join(' ');
-    const ofChain =
-      'assigned_admin_id case_id chain_has_unread_msg_admin created_at id last_message participants status';
+    const ofChain = 'assigned_admin_id case_id chain_has_unread_msg_admin created_at id last_message participants status';
     assert.equal(names(chain), `${ofChain} subject unread_count`);
     assert.equal(names(chain.last_message), 'created_at from_id from_type id preview');
     assert.equal(names(chain.participants[0]), 'name user_id user_type');

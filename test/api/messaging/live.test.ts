@@ -42,8 +42,7 @@ const isMessage = (text: string) => (event: { event: string; data: { message?: {
   event.event === 'message' && event.data.message?.message === text;
 
 async function start(who: Client, message: string, to?: Client): Promise<{ chainId: number; messageId: number }> {
-  const recipients =
-    to === undefined ? {} : { recipients: JSON.stringify([{ user_type: 'surrogate', user_id: to.userId }]) };
+  const recipients = to === undefined ? {} : { recipients: JSON.stringify([{ user_type: 'surrogate', user_id: to.userId }]) };
   const { status, body } = await who.form('/api/messages', { message, case_id: String(CASE_1), ...recipients });
   assert.equal(status, 201, JSON.stringify(body));
   return { chainId: body.chain.id, messageId: body.message.id };
@@ -67,10 +66,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
     assert.equal(theirs.status, 201);
     const first = await ofStranger?.next(({ event }) => event === 'message');
     assert.equal(first?.data.message.message, 'Of my own case');
-    await api.pool.query('update message_chain set assigned_admin_id = $1 where id = $2', [
-      viewer.userId,
-      theirs.body.chain.id,
-    ]);
+    await api.pool.query('update message_chain set assigned_admin_id = $1 where id = $2', [viewer.userId, theirs.body.chain.id]);
     await stranger.form(`/api/messages/${theirs.body.chain.id}`, { message: 'Now for you' });
     const ofColleague = await ofViewer?.next(({ event }) => event === 'message');
     assert.equal(ofColleague?.data.message.message, 'Now for you', 'staff who do not see the case');
@@ -205,8 +201,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
         });
         call.on('error', () => {});
         await eventually('it is being looked up', async () => {
-          const waiting =
-            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+          const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
           return ((await holder.query(waiting)).rowCount ?? 0) > 0;
         });
         // The server closes its side once it has seen that the client left.

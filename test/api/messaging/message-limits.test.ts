@@ -23,10 +23,9 @@ test('[CHAIN-18] a conversation has up to 50 people', async () => {
      select 'many-' || n || '@demo.test', 'surrogate', 'Many', n::text, 'active' from generate_series(1, 51) n
      returning id::int`,
   );
-  await api.pool.query(
-    `insert into case_participant (case_id, user_id, position) select 1, unnest($1::bigint[]), 100`,
-    [rows.map(({ id }) => id)],
-  );
+  await api.pool.query(`insert into case_participant (case_id, user_id, position) select 1, unnest($1::bigint[]), 100`, [
+    rows.map(({ id }) => id),
+  ]);
   const write = async (count: number) => {
     const recipients = JSON.stringify(rows.slice(0, count).map(({ id }) => ({ user_type: 'surrogate', user_id: id })));
     return (await root.form('/api/messages', { message: 'a', case_id: '1', recipients })).status;
@@ -37,10 +36,7 @@ test('[CHAIN-18] a conversation has up to 50 people', async () => {
 test('[MESSAGE-6] a message can be taken back for 24 hours', async () => {
   const takeBack = async (minutes: number) => {
     const { chain_id, id } = (await parent.form('/api/messages', { message: 'a' })).body.message;
-    await api.pool.query('update message set created_at = now() - make_interval(mins => $2) where id = $1', [
-      id,
-      minutes,
-    ]);
+    await api.pool.query('update message set created_at = now() - make_interval(mins => $2) where id = $1', [id, minutes]);
     return (await parent.call('DELETE', `/api/messages/${chain_id}/${id}`)).status;
   };
   assert.deepEqual([await takeBack(24 * 60 - 1), await takeBack(24 * 60 + 1)], [200, 409]);

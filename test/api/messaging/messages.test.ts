@@ -131,10 +131,7 @@ describe('starting a chain', () => {
       viewed: '2020-01-01T00:00:00Z',
       assigned_admin_id: String(viewer.userId),
     });
-    assert.deepEqual(
-      [message.from_id, message.to_admin, chain.assigned_admin_id],
-      [parent.userId, true, escrow.userId],
-    );
+    assert.deepEqual([message.from_id, message.to_admin, chain.assigned_admin_id], [parent.userId, true, escrow.userId]);
   });
 
   test('[MESSAGE-3] text, subject and fields have limits', async () => {
@@ -198,10 +195,7 @@ describe('once', () => {
       (await surrogate.form('/api/messages', { message: 'Hello' }, [], key)).body.message.id,
       first.body.message.id,
     );
-    assert.equal(
-      (await parent.form('/api/messages', { message: 'x' }, [], { 'idempotency-key': 'x'.repeat(256) })).status,
-      422,
-    );
+    assert.equal((await parent.form('/api/messages', { message: 'x' }, [], { 'idempotency-key': 'x'.repeat(256) })).status, 422);
   });
 
   test('[MESSAGE-5] the key stays with the message, and is shown to its sender only', async () => {
@@ -269,10 +263,7 @@ describe('attachments', () => {
     const download = await fetch(read.body.messages.data[0].files[0].url);
     assert.equal(download.status, 200);
     assert.deepEqual(Buffer.from(await download.arrayBuffer()), pdf.content);
-    assert.match(
-      download.headers.get('content-disposition') ?? '',
-      /^attachment; filename\*=UTF-8''Vertrag%20M%C3%A4rz\.pdf$/,
-    );
+    assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename\*=UTF-8''Vertrag%20M%C3%A4rz\.pdf$/);
     assert.equal((await fetch(file.url.split('?')[0])).status, 403, 'unsigned');
   });
 

@@ -6,9 +6,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 const NAMES = ['parent', 'surrogate', 'manager'] as const;
-const [parent, surrogate, manager, escrow] = await Promise.all(
-  [...NAMES, 'escrow' as const].map((name) => api.as(name)),
-);
+const [parent, surrogate, manager, escrow] = await Promise.all([...NAMES, 'escrow' as const].map((name) => api.as(name)));
 const people = [parent, surrogate, manager, escrow] as [Client, Client, Client, Client];
 const TYPES = ['intended_parent', 'surrogate', 'case_manager'];
 const STAFF = 3;
@@ -71,8 +69,7 @@ test('[UNREAD-1] after any actions, each person sees the unread count that the r
         await perform(chainId, one);
         model.apply(one);
       }
-      for (const who of [0, 1, 2, STAFF])
-        assert.equal(await unreadIn(chainId, who), model.unread(who), `person ${who}`);
+      for (const who of [0, 1, 2, STAFF]) assert.equal(await unreadIn(chainId, who), model.unread(who), `person ${who}`);
     }),
     { numRuns: 25 },
   );

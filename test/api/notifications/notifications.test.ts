@@ -84,10 +84,7 @@ describe('[PUSH-3] devices', () => {
     const current = createHash('sha256').update(endpointOf('/one-browser')).digest('hex');
     const isShared = async (who: Client) =>
       (await who.get(`/api/notifications/subscriptions?current=${current}`)).body.current_is_shared;
-    assert.deepEqual(
-      [await isShared(asParent), await isShared(asSurrogate), await isShared(parent)],
-      [true, true, false],
-    );
+    assert.deepEqual([await isShared(asParent), await isShared(asSurrogate), await isShared(parent)], [true, true, false]);
     await subscribe(surrogate, '/one-browser');
     assert.deepEqual([(await devices(asParent)).length, (await devices(asSurrogate)).length], [0, 0]);
     assert.equal((await devices(surrogate)).length, 1, 'only the next person on this browser has it');

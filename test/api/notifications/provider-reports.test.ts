@@ -26,7 +26,11 @@ async function mailed(meanwhile: (id: number) => Promise<unknown> = async () => 
   const key = `mail-${made}`;
   await api.db.transaction((tx) =>
     queueEmail(tx, {
-      ...{ key, event: 'password_changed', to, subject: 'x', template_name: 'account_notice.html' },
+      key,
+      event: 'password_changed',
+      to,
+      subject: 'x',
+      template_name: 'account_notice.html',
       template_context: { first_name: '', role: '', headline: '', sentence: '' },
     }),
   );
@@ -59,9 +63,7 @@ const named = (more: object, at = Date.now()) => {
   return { sg_event_id: `event-${made}`, timestamp: Math.floor(at / 1000), ...more };
 };
 const event = (id: number, more: object, at = Date.now()) =>
-  JSON.stringify([
-    named({ email: 'SmsOtp@demo.test', delivery_id: String(id), sg_message_id: 'x.filter', ...more }, at),
-  ]);
+  JSON.stringify([named({ email: 'SmsOtp@demo.test', delivery_id: String(id), sg_message_id: 'x.filter', ...more }, at)]);
 const liftAll = async () => {
   const { data } = await listSuppressions(api.db);
   for (const { id } of data) await liftSuppression(api.db, id, { actor: null, origin: SYSTEM });
@@ -117,8 +119,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
       'x',
     ];
     assert.equal(
-      (await sendgrid(JSON.stringify(list.map((one) => (typeof one === 'object' && one !== null ? named(one) : one)))))
-        .status,
+      (await sendgrid(JSON.stringify(list.map((one) => (typeof one === 'object' && one !== null ? named(one) : one))))).status,
       204,
     );
     assert.deepEqual(
@@ -135,9 +136,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
 
   test('a report that names another address than the delivery’s does not touch it', async () => {
     const id = await mailed();
-    const body = JSON.stringify([
-      named({ email: 'other@demo.test', delivery_id: String(id), event: 'bounce', type: 'bounce' }),
-    ]);
+    const body = JSON.stringify([named({ email: 'other@demo.test', delivery_id: String(id), event: 'bounce', type: 'bounce' })]);
     assert.equal((await sendgrid(body)).status, 204);
     assert.equal((await deliveryOf(id)).state, 'sent');
   });
@@ -215,8 +214,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
   test('of two reasons in one report the later one counts, and each address has its own', async () => {
     const id = await mailed();
     const at = Date.now() - 60_000;
-    const about = (email: string, kind: object, later: number) =>
-      JSON.parse(event(id, { email, ...kind }, at + later))[0];
+    const about = (email: string, kind: object, later: number) => JSON.parse(event(id, { email, ...kind }, at + later))[0];
     const events = [
       about('one@demo.test', { event: 'spamreport' }, 2000),
       about('one@demo.test', { event: 'unsubscribe' }, 1000),

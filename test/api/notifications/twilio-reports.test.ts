@@ -27,7 +27,11 @@ async function mailed(meanwhile: (id: number) => Promise<unknown> = async () => 
   const key = `mail-${made}`;
   await api.db.transaction((tx) =>
     queueEmail(tx, {
-      ...{ key, event: 'password_changed', to, subject: 'x', template_name: 'account_notice.html' },
+      key,
+      event: 'password_changed',
+      to,
+      subject: 'x',
+      template_name: 'account_notice.html',
       template_context: { first_name: '', role: '', headline: '', sentence: '' },
     }),
   );
@@ -90,9 +94,7 @@ describe('[NOTIFY-10] POST /webhooks/twilio', () => {
       outcome: 'bounced',
       error: 'The text message did not arrive (21610)',
     });
-    assert.deepEqual(await suppressions(), [
-      { channel: 'sms', address: PHONE, reason: 'unsubscribed', source: 'twilio' },
-    ]);
+    assert.deepEqual(await suppressions(), [{ channel: 'sms', address: PHONE, reason: 'unsubscribed', source: 'twilio' }]);
     const third = await texted();
     assert.deepEqual([third.calls, (await deliveryOf(third.id)).state], [0, 'suppressed']);
   });
@@ -110,23 +112,16 @@ describe('[NOTIFY-10] POST /webhooks/twilio', () => {
     await api.pool.query('update delivery set outcome = null where id = $1', [id]);
     await status(form, `?delivery_id=${id}`);
     assert.deepEqual(await suppressions(), [], 'the message is older than the lifting');
-    await api.pool.query("update delivery set sent_at = sent_at - interval '8 days', outcome = null where id = $1", [
-      id,
-    ]);
+    await api.pool.query("update delivery set sent_at = sent_at - interval '8 days', outcome = null where id = $1", [id]);
     await api.pool.query('delete from provider_report; delete from suppression_lift');
     await status(form, `?delivery_id=${id}`);
-    assert.deepEqual(
-      [await suppressions(), (await deliveryOf(id)).outcome],
-      [[], null],
-      'nothing is said after a week',
-    );
+    assert.deepEqual([await suppressions(), (await deliveryOf(id)).outcome], [[], null], 'nothing is said after a week');
   });
 
   test('a report about an earlier try, or about an unknown message, is ignored', async () => {
     const { id } = await texted();
     const form = { MessageSid: 'SM0', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '21610' };
-    for (const query of [`?delivery_id=${id}`, '?delivery_id=999999', ''])
-      assert.equal((await status(form, query)).status, 204);
+    for (const query of [`?delivery_id=${id}`, '?delivery_id=999999', '']) assert.equal((await status(form, query)).status, 204);
     assert.deepEqual([await suppressions(), (await deliveryOf(id)).outcome], [[], null]);
   });
 
@@ -137,9 +132,7 @@ describe('[NOTIFY-10] POST /webhooks/twilio', () => {
     const undelivered = { MessageStatus: 'undelivered', ErrorCode: '21610' };
     const form = { MessageSid: mail.provider_id, To: mail.recipient, ...undelivered };
     assert.equal((await status(form, `?delivery_id=${id}`)).status, 204);
-    const reports = await api.pool.query('select from provider_report where report_id = $1', [
-      `${mail.provider_id}:bounced`,
-    ]);
+    const reports = await api.pool.query('select from provider_report where report_id = $1', [`${mail.provider_id}:bounced`]);
     assert.deepEqual([await suppressions(), reports.rowCount, (await deliveryOf(id)).outcome], [[], 0, null]);
   });
 
@@ -148,10 +141,7 @@ describe('[NOTIFY-10] POST /webhooks/twilio', () => {
     const { id } = await texted();
     await status({ MessageSid: 'SM1', To: PHONE, MessageStatus: 'sending' }, `?delivery_id=${id}`);
     assert.equal((await deliveryOf(id)).outcome, null);
-    await status(
-      { MessageSid: 'SM1', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '30003' },
-      `?delivery_id=${id}`,
-    );
+    await status({ MessageSid: 'SM1', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '30003' }, `?delivery_id=${id}`);
     assert.deepEqual([(await deliveryOf(id)).outcome, (await suppressions()).length], ['bounced', 0]);
   });
 

@@ -22,8 +22,7 @@ async function linkOfMail(): Promise<string> {
 }
 const isOn = async () => {
   const settings = await listPreferences(api.db, { id: escrow.userId, user_type: 'admin' });
-  return settings.find(({ event }) => event === 'new_message')?.channels.find(({ channel }) => channel === 'email')
-    ?.enabled;
+  return settings.find(({ event }) => event === 'new_message')?.channels.find(({ channel }) => channel === 'email')?.enabled;
 };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const ONE_CLICK = { method: 'POST', headers: FORM, body: 'List-Unsubscribe=One-Click' };
@@ -62,8 +61,7 @@ describe('the link that stops a kind of mail', () => {
       // The promise is wrapped in an array, because awaiting it inside this transaction would never end.
       return [made, [next]] as const;
     });
-    for (const link of [token, await other])
-      assert.equal((await findUnsubscription(api.db, link ?? ''))?.user_id, userId);
+    for (const link of [token, await other]) assert.equal((await findUnsubscription(api.db, link ?? ''))?.user_id, userId);
     await api.pool.query(`delete from delivery where delivery_key like 'made-%'`);
   });
 

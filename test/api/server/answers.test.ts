@@ -135,9 +135,7 @@ test('[REQUEST-10] a person who writes, submits, takes back, or discusses a requ
 
 test('[REQUEST-10] a person who pays a returned request again reads that they did, also when they have left the case since', async () => {
   const id = await to('returned');
-  const answer = await askWhile(leaveTeam, () =>
-    escrow.post(path(id, '/retry'), { reason: 'The bank has cleared it' }),
-  );
+  const answer = await askWhile(leaveTeam, () => escrow.post(path(id, '/retry'), { reason: 'The bank has cleared it' }));
   assert.deepEqual([answer.status, answer.body.status], [200, 'approved']);
   assert.equal((await escrow.get(path(id))).status, 404, 'off the case');
 });

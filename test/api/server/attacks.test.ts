@@ -90,39 +90,11 @@ describe('tokens that were not made by us', () => {
 });
 
 describe('input that people never type', () => {
-  const ODD = [
-    null,
-    true,
-    0,
-    -1,
-    1.5,
-    1e308,
-    '',
-    ' ',
-    '\u0000',
-    '\ud800',
-    '{}',
-    [],
-    [[]],
-    {},
-    { $gt: '' },
-    'x'.repeat(70_000),
-  ];
+  const ODD = [null, true, 0, -1, 1.5, 1e308, '', ' ', '\u0000', '\ud800', '{}', [], [[]], {}, { $gt: '' }, 'x'.repeat(70_000)];
   for (const [method = '', url = ''] of routes) {
     test(`[ERROR-5] ${method} ${url} answers any JSON with a 4xx, never a fault`, async () => {
       await api.pool.query('delete from throttle');
-      const fields = [
-        'email_address',
-        'user_type',
-        'pass_hash',
-        'code',
-        'tfa_token',
-        'token',
-        'method',
-        'id',
-        'type',
-        'phone',
-      ];
+      const fields = ['email_address', 'user_type', 'pass_hash', 'code', 'tfa_token', 'token', 'method', 'id', 'type', 'phone'];
       for (const odd of ODD) {
         for (const body of [odd, Object.fromEntries(fields.map((field) => [field, odd]))]) {
           const answer = await parent.call(method, url.replaceAll(/:\w+/g, '1'), {
@@ -180,14 +152,12 @@ describe('[ERROR-2] objects of other people', () => {
 
   test('[GUARD-10] a user type that a route does not allow is a 403 with a detail text', async () => {
     const guards = createGuards({
-      ...{
-        db: api.db,
-        tokenKeys: TEST_TOKEN_KEYS,
-        masterApiKey: 'x',
-        callLimits: { count: async () => {} },
-        origins: [],
-        now: () => new Date(),
-      },
+      db: api.db,
+      tokenKeys: TEST_TOKEN_KEYS,
+      masterApiKey: 'x',
+      callLimits: { count: async () => {} },
+      origins: [],
+      now: () => new Date(),
     });
     const app = await createHttpServer({ log: quietLog, sendError: sendProblem });
     const guard = guards.user({ user_types: ['admin'] });

@@ -89,16 +89,14 @@ const CREATING: Record<string, Row> = {
     table: 'message',
     prepare: async () => {
       const { body } = await parent.form('/api/messages', { message: 'x', case_id: String(CASE_1) });
-      return (headers, other) =>
-        parent.form(`/api/messages/${body.chain.id}`, { message: other ? 'y' : 'x' }, [], headers);
+      return (headers, other) => parent.form(`/api/messages/${body.chain.id}`, { message: other ? 'y' : 'x' }, [], headers);
     },
   },
   '/api/messages/{chain_id}/notes': {
     table: 'chain_note',
     prepare: async () => {
       const { body } = await parent.form('/api/messages', { message: 'x', case_id: String(CASE_1) });
-      return (headers, other) =>
-        escrow.post(`/api/messages/${body.chain.id}/notes`, { note: other ? 'y' : 'x' }, headers);
+      return (headers, other) => escrow.post(`/api/messages/${body.chain.id}/notes`, { note: other ? 'y' : 'x' }, headers);
     },
   },
   '/api/cases/{id}/disbursements': {

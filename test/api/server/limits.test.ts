@@ -24,19 +24,13 @@ const asked = (client: Client, ip = '203.0.113.1') =>
   client.call('GET', '/api/messages/unread/count', { headers: { 'x-forwarded-for': ip } });
 const statuses = async (answers: Promise<Answer>[]) => (await Promise.all(answers)).map(({ status }) => status);
 const write = (client: Client, message: string, key?: string) =>
-  client.form(
-    '/api/messages',
-    { message, case_id: String(CASE_1) },
-    [],
-    key === undefined ? {} : { 'idempotency-key': key },
-  );
+  client.form('/api/messages', { message, case_id: String(CASE_1) }, [], key === undefined ? {} : { 'idempotency-key': key });
 
 describe('[RATE-1] calls of a person', () => {
   test('calls up to the limit per minute succeed at both processes together, then both answer 429 until the next minute', async () => {
     nextMinute();
     const [here, there] = [await one.as('parent'), await other.as('parent')];
-    for (let at = 0; at < 6; at += 1)
-      assert.equal((await asked(at % 2 === 0 ? here : there)).status, 200, `call ${at + 1}`);
+    for (let at = 0; at < 6; at += 1) assert.equal((await asked(at % 2 === 0 ? here : there)).status, 200, `call ${at + 1}`);
     for (const client of [here, there]) {
       const refused = await asked(client);
       assert.equal(refused.status, 429);
@@ -148,7 +142,9 @@ describe('[RATE-1] the counter', () => {
       },
     });
     const counter = createCallCounter({
-      ...{ pool, log: quietLog, now: () => new Date(clock) },
+      pool,
+      log: quietLog,
+      now: () => new Date(clock),
       limits: { calls: { most: 100, words: () => 'Wait.' } },
     });
     await Promise.all(Array.from({ length: 20 }, () => counter.count('calls', 'somebody')));
@@ -157,9 +153,7 @@ describe('[RATE-1] the counter', () => {
     assert.equal(questions, 1);
     await counter.stop();
     assert.equal(questions, 2, 'those thirty are written at once');
-    const { rows } = await one.pool.query('select max(calls) as calls from call_count where minute = $1', [
-      (clock / MINUTE) | 0,
-    ]);
+    const { rows } = await one.pool.query('select max(calls) as calls from call_count where minute = $1', [(clock / MINUTE) | 0]);
     assert.equal(rows[0].calls, 50);
   });
 
@@ -185,10 +179,9 @@ describe('[RATE-1] the counter', () => {
       await one.pool.query('insert into call_count values ($1, $2, 1)', [subject, of]);
     await asked(await one.as('owner'));
     await asked(await one.as('owner'));
-    const { rows: left } = await one.pool.query(
-      'select subject from call_count where subject = any($1) order by minute',
-      [Object.keys(rows)],
-    );
+    const { rows: left } = await one.pool.query('select subject from call_count where subject = any($1) order by minute', [
+      Object.keys(rows),
+    ]);
     assert.deepEqual(
       left.map(({ subject }) => subject),
       ['ten minutes ago', 'now'],
@@ -226,16 +219,9 @@ describe('[SIGN-IN-4] failed sign-ins', () => {
     const token = /token=([\w-]+)/.exec(rows[0].text)?.[1];
     const pass_hash = 'Harbour-Lantern-42';
     assert.equal((await login(api.anonymous, home, 'wrong')).status, 429, 'requesting the link is not enough');
-    assert.equal(
-      (await api.anonymous.post('/api/user/auth/password-reset/confirm', { token, pass_hash }, here)).status,
-      200,
-    );
+    assert.equal((await api.anonymous.post('/api/user/auth/password-reset/confirm', { token, pass_hash }, here)).status, 200);
     assert.equal((await login(api.anonymous, home, pass_hash)).status, 200);
-    assert.equal(
-      (await login(api.anonymous, '198.51.100.9', pass_hash)).status,
-      429,
-      'everywhere else it stays closed',
-    );
+    assert.equal((await login(api.anonymous, '198.51.100.9', pass_hash)).status, 429, 'everywhere else it stays closed');
     assert.equal((await login(api.anonymous, home, 'wrong')).status, 401);
     assert.equal((await login(api.anonymous, home, 'wrong')).status, 401);
     assert.equal((await login(api.anonymous, home, pass_hash)).status, 429, 'and there the limit of an address holds');

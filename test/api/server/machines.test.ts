@@ -36,8 +36,7 @@ describe('agency keys', () => {
       const { status, body } = await webhook({ id, type: 'x' });
       assert.deepEqual([status, body.id, body.duplicate], [202, id, false], JSON.stringify(id));
     }
-    for (const id of different)
-      assert.equal((await webhook({ id, type: 'x' })).body.duplicate, true, JSON.stringify(id));
+    for (const id of different) assert.equal((await webhook({ id, type: 'x' })).body.duplicate, true, JSON.stringify(id));
     for (const id of ['\uD800', '\uDFFF', 'a\uD800', '\uDC00\uD800', 'a\u0000', '\u0000']) {
       const { status, body } = await webhook({ id, type: 'x' });
       assert.deepEqual([status, body.errors?.[0]?.field], [422, 'id'], JSON.stringify(id));
@@ -137,10 +136,7 @@ describe('[PUSH-14] POST /internal/notification/send', () => {
     const person = { user_type: 'surrogate', user_id: (await api.as('surrogate')).userId };
     const before = received.length;
     assert.equal((await send({ ...person, title: 'x', body: 'x' }, 'wrong')).status, 401);
-    assert.equal(
-      (await anonymous.post('/internal/notification/send', { ...person, title: 'x', body: 'x' })).status,
-      401,
-    );
+    assert.equal((await anonymous.post('/internal/notification/send', { ...person, title: 'x', body: 'x' })).status, 401);
     const { token } = await api.as('root');
     const admin = await anonymous.post(
       '/internal/notification/send',

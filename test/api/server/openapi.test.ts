@@ -146,8 +146,11 @@ const TEXTS: { field: string; max: number; send: (who: Client, text: string) => 
       who.call('PUT', '/api/user/me/bank-account', {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
-          ...{ pass_hash: DEMO_PASSWORD, holder_name: text, account_kind: 'checking' },
-          ...{ routing_number: '021000021', account_number: '9876501234' },
+          pass_hash: DEMO_PASSWORD,
+          holder_name: text,
+          account_kind: 'checking',
+          routing_number: '021000021',
+          account_number: '9876501234',
         }),
       }),
   },
@@ -183,8 +186,7 @@ test('[REQUEST-3] a reason takes 2,000 characters and not one more', async () =>
   const { id } = await draft(surrogate);
   assert.equal((await surrogate.post(`/api/disbursements/${id}/submit`)).status, 200);
   const { version } = (await parent.get(`/api/disbursements/${id}`)).body;
-  const deny = (length: number) =>
-    parent.post(`/api/disbursements/${id}/deny`, { version, reason: 'é'.repeat(length) });
+  const deny = (length: number) => parent.post(`/api/disbursements/${id}/deny`, { version, reason: 'é'.repeat(length) });
   const longer = await deny(2001);
   assert.deepEqual([longer.status, longer.body.errors?.[0]?.field], [422, 'reason']);
   assert.equal((await deny(2000)).status, 200);
@@ -194,12 +196,14 @@ test('[REQUEST-3] a reason takes 2,000 characters and not one more', async () =>
 function compile(text: string): { faults: string[]; functions: Set<string> } {
   const name = fileURLToPath(new URL('./generated-client.ts', import.meta.url));
   const options: ts.CompilerOptions = {
-    ...{ strict: true, noEmit: true, skipLibCheck: true, lib: ['lib.esnext.d.ts', 'lib.dom.d.ts'], types: [] },
-    ...{
-      target: ts.ScriptTarget.ESNext,
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    },
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    lib: ['lib.esnext.d.ts', 'lib.dom.d.ts'],
+    types: [],
+    target: ts.ScriptTarget.ESNext,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
   };
   const host = ts.createCompilerHost(options);
   const { getSourceFile, fileExists, readFile: read } = host;
@@ -208,9 +212,7 @@ function compile(text: string): { faults: string[]; functions: Set<string> } {
   host.fileExists = (file) => file === name || fileExists(file);
   host.readFile = (file) => (file === name ? text : read(file));
   const program = ts.createProgram([name], options, host);
-  const faults = ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  const faults = ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   const functions = new Set([...text.matchAll(/^export function (\w+)/gm)].map(([, name = '']) => name));
   return { faults, functions };
 }

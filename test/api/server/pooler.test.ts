@@ -61,9 +61,7 @@ describe('[DATABASE-2] a pooler in transaction mode, with a direct address', () 
     }
     assert.deepEqual([...received].sort(), written.sort());
     events.close();
-    const { rows } = await pool.query(
-      `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as t`,
-    );
+    const { rows } = await pool.query(`select current_setting('TimeZone') as zone, current_setting('statement_timeout') as t`);
     assert.deepEqual(rows, [{ zone: 'UTC', t: '15s' }]);
     await eventually('it is ready', async () => (await api.anonymous.get('/health/ready')).status === 200);
   });
@@ -74,11 +72,8 @@ describe('[DATABASE-2] a pooler in transaction mode, with a direct address', () 
     const database = { url: direct.url, pool, db: createDatabase(pool) };
     const { anonymous } = await startApi({ database, limits: { login: 1_000 } });
     const { email_address, user_type } = CAST.parent;
-    const signIn = (pass_hash: string) =>
-      anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash });
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, at) => signIn(at % 2 === 0 ? DEMO_PASSWORD : 'wrong')),
-    );
+    const signIn = (pass_hash: string) => anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash });
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => signIn(at % 2 === 0 ? DEMO_PASSWORD : 'wrong')));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 401]);
   });
 

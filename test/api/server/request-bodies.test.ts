@@ -31,14 +31,13 @@ interface Operation {
   requestBody?: Body;
 }
 
-const { paths, components } = JSON.parse(
-  await readFile(new URL('../../../apps/api/openapi.json', import.meta.url), 'utf8'),
-) as { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
+const { paths, components } = JSON.parse(await readFile(new URL('../../../apps/api/openapi.json', import.meta.url), 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
 const api = await startApi();
 const { key: agencyKey } = await issueAgencyKey(api.db, 1, { actor: null, origin: SYSTEM });
-const people: Client[] = await Promise.all(
-  (['root', 'surrogate', 'parent'] satisfies CastName[]).map((name) => api.as(name)),
-);
+const people: Client[] = await Promise.all((['root', 'surrogate', 'parent'] satisfies CastName[]).map((name) => api.as(name)));
 
 /** A value for any required parameter or header, long enough for each. */
 const ANY = 'x'.repeat(40);
@@ -87,9 +86,7 @@ const CALLS = Object.entries(paths).flatMap(([path, methods]) =>
   ),
 );
 /** Calls of providers, which are rejected by their signature before their body is checked. */
-const SIGNED = CALLS.filter(({ operation }) =>
-  operation.security.some((one) => /Signature$/.test(Object.keys(one)[0] ?? '')),
-);
+const SIGNED = CALLS.filter(({ operation }) => operation.security.some((one) => /Signature$/.test(Object.keys(one)[0] ?? '')));
 
 describe('a call’s body', () => {
   for (const { method, path, operation, body } of CALLS.filter((call) => !SIGNED.includes(call))) {

@@ -12,9 +12,7 @@ test('[METRIC-4] a request keeps the id that the web server gave it, through its
   const sent = await parent.form('/api/messages', { message: 'Where is my money?' }, [], { 'x-request-id': id });
   assert.equal(sent.status, 201);
   assert.equal(sent.headers.get('x-request-id'), id);
-  const { rows: jobs } = await api.pool.query(
-    `select payload->'_request' as request from graphile_worker._private_jobs`,
-  );
+  const { rows: jobs } = await api.pool.query(`select payload->'_request' as request from graphile_worker._private_jobs`);
   assert.ok(jobs.length > 0 && jobs.every(({ request }) => request.request_id === id), JSON.stringify(jobs));
   await api.work();
   const { rows } = await api.pool.query('select id, channel, request_id from delivery order by id');

@@ -113,8 +113,7 @@ for (const ended of ['closed', 'cancelled'])
   test(`[PROJECTION-1, PROJECTION-3] a case that is ${ended} plans nothing, and no one is warned about it`, async (t) => {
     await plan('2027-01-31', (await available()) + 500);
     assert.notEqual((await parent.get(path)).body.shortfall, null);
-    const setStatus = (status: string) =>
-      api.pool.query('update case_file set status = $2 where id = $1', [CASE_1, status]);
+    const setStatus = (status: string) => api.pool.query('update case_file set status = $2 where id = $1', [CASE_1, status]);
     t.after(() => setStatus('active'));
     await setStatus(ended);
     const { data, shortfall } = (await parent.get(path)).body;

@@ -97,9 +97,7 @@ test('[PROOF-1] a proof is no longer valid once the case has ended', async () =>
 test('[PROOF-2] a proof writes no row, and requesting it again returns the same code', async () => {
   const countRows = async () => {
     const tables = ['audit_entry', 'idempotency_key', 'graphile_worker._private_jobs'];
-    const { rows } = await api.pool.query(
-      `select ${tables.map((table) => `(select count(*) from ${table})`).join(' + ')} as n`,
-    );
+    const { rows } = await api.pool.query(`select ${tables.map((table) => `(select count(*) from ${table})`).join(' + ')} as n`);
     return rows[0].n;
   };
   const before = await countRows();

@@ -113,9 +113,7 @@ describe('the statement of a case', () => {
 
   test('[STATEMENT-3] a CSV is marked as UTF-8 and has a header row, ISO dates, decimals, and a file name that says what it is', async () => {
     const { from, to } = lately();
-    const { status, headers, body } = await parent.get(
-      `/api/cases/${CASE_1}/statement?format=csv&from=${from}&to=${to}`,
-    );
+    const { status, headers, body } = await parent.get(`/api/cases/${CASE_1}/statement?format=csv&from=${from}&to=${to}`);
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8');
     const name = `case-${CASE_1}-statement-${from}-to-${to}.csv`;
@@ -127,13 +125,9 @@ describe('the statement of a case', () => {
     const rows = body.trim().split('\r\n');
     assert.match(rows[0], /^\uFEFF?Date,Type,Description,Amount,Balance,Request$/);
     assert.match(rows[1], new RegExp(`^${from},Opening balance,,,\\d+\\.\\d\\d,$`));
-    assert.ok(
-      rows.some((row: string) => /^\d{4}-\d\d-\d\d,Payment,Travel to Sarah Lindgren,-300\.00,\d+\.\d\d,\d+$/.test(row)),
-    );
+    assert.ok(rows.some((row: string) => /^\d{4}-\d\d-\d\d,Payment,Travel to Sarah Lindgren,-300\.00,\d+\.\d\d,\d+$/.test(row)));
     const statement = await statementOf(parent, CASE_1, `?from=${from}&to=${to}`);
-    const total = rows
-      .slice(1)
-      .reduce((sum: number, row: string) => sum + Math.round(Number(row.split(',').at(-3)) * 100), 0);
+    const total = rows.slice(1).reduce((sum: number, row: string) => sum + Math.round(Number(row.split(',').at(-3)) * 100), 0);
     assert.equal(total, statement.closing_balance_cents - statement.opening_balance_cents);
   });
 });
@@ -163,17 +157,12 @@ describe('as PDF', () => {
       Array.from(pages, (_, at) => [at + 1, pages.length]),
     );
     const sum = (sign: number) =>
-      statement.data.reduce(
-        (cents, line) => (Math.sign(line.amount_cents) === sign ? cents + line.amount_cents : cents),
-        0,
-      );
+      statement.data.reduce((cents, line) => (Math.sign(line.amount_cents) === sign ? cents + line.amount_cents : cents), 0);
     assert.ok(sum(-1) < 0 && sum(1) !== -sum(-1));
     const figures = [moneyWords(statement.opening_balance_cents), moneyWords(statement.closing_balance_cents)];
-    for (const words of [...figures, signedMoneyWords(sum(1)), signedMoneyWords(sum(-1))])
-      assert.ok(text.includes(words), words);
+    for (const words of [...figures, signedMoneyWords(sum(1)), signedMoneyWords(sum(-1))]) assert.ok(text.includes(words), words);
     for (const { amount_cents, balance_cents } of statement.data)
-      for (const words of [signedMoneyWords(amount_cents), moneyWords(balance_cents)])
-        assert.ok(text.includes(words), words);
+      for (const words of [signedMoneyWords(amount_cents), moneyWords(balance_cents)]) assert.ok(text.includes(words), words);
   });
 
   test('[STATEMENT-4] a PDF prints on Letter and A4, as requested or by the reader’s region', async () => {

@@ -74,7 +74,5 @@ function listGonePayees({ pool }: MoneyWorld, path: string): Promise<number[]> {
 }
 
 function entriesOf({ pool }: MoneyWorld, path: string): Promise<number[]> {
-  return findIds(pool, 'select disbursement_id as id from banking_batch_entry where batch_id = $1', [
-    Number(path.split('/')[2]),
-  ]);
+  return findIds(pool, 'select disbursement_id as id from banking_batch_entry where batch_id = $1', [Number(path.split('/')[2])]);
 }

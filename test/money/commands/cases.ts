@@ -24,8 +24,11 @@ async function plan(world: MoneyWorld): Promise<Send> {
   const page = await who.get(`/cases/${caseId}/money`);
   const day = new Date(world.now().getTime() + (random(200) - 40) * 86_400_000);
   const fields = {
-    ...{ category: pick(CATEGORIES), description: '', amount: dollars(pick(AMOUNTS)) },
-    ...{ due_date: day.toISOString().slice(0, 10), payee_id: once(2) ? '' : String(pick(payees).user_id) },
+    category: pick(CATEGORIES),
+    description: '',
+    amount: dollars(pick(AMOUNTS)),
+    due_date: day.toISOString().slice(0, 10),
+    payee_id: once(2) ? '' : String(pick(payees).user_id),
   };
   return () => world.fill(who, page, `/cases/${caseId}/scheduled-payments`, fields);
 }
@@ -61,12 +64,8 @@ async function nameApprover(world: MoneyWorld): Promise<Send> {
   const who = world.who(staff, EDITORS);
   const page = await who.get(`/cases/${caseId}/edit`);
   const { rows } = await pool.query('select name, agency_id from case_file where id = $1', [caseId]);
-  const [admin] = await findIds(pool, `select id from user_account where email_address = $1`, [
-    CAST.root.email_address,
-  ]);
-  const approver_id = String(
-    pick(['', people.parent2.userId, people.rep.userId, people.surrogate.userId, admin ?? '']),
-  );
+  const [admin] = await findIds(pool, `select id from user_account where email_address = $1`, [CAST.root.email_address]);
+  const approver_id = String(pick(['', people.parent2.userId, people.rep.userId, people.surrogate.userId, admin ?? '']));
   const fields = { name: rows[0].name, agency_id: String(rows[0].agency_id ?? ''), approver_id, close_due_on: '' };
   return () => world.fill(who, page, `/cases/${caseId}`, fields);
 }
@@ -88,9 +87,7 @@ async function bringBack(world: MoneyWorld): Promise<Send | null> {
   );
   if (rows.length === 0) return null;
   const { case_id, user_id } = pick(rows);
-  const [name] = (Object.keys(people) as (keyof typeof people)[]).filter(
-    (one) => people[one].userId === Number(user_id),
-  );
+  const [name] = (Object.keys(people) as (keyof typeof people)[]).filter((one) => people[one].userId === Number(user_id));
   if (name === undefined) return null;
   const who = world.who(staff, EDITORS);
   const page = await who.get(`/cases/${case_id}/edit`);

@@ -20,9 +20,7 @@ async function decideCash(world: MoneyWorld): Promise<Send | null> {
   const { staff, pick, once } = world;
   const who = world.who(staff, PAYERS);
   const page = await who.get(`/cases/${world.pickCase()}/money`);
-  const paths = [...page.text.matchAll(/action="([^"]+\/money\/\d+\/(?:confirm|refuse))"/g)].map(
-    ([, path = '']) => path,
-  );
+  const paths = [...page.text.matchAll(/action="([^"]+\/money\/\d+\/(?:confirm|refuse))"/g)].map(([, path = '']) => path);
   if (paths.length === 0) return null;
   const path = pick(paths.filter((one) => one.endsWith('confirm') || once(4)).concat(paths[0] as string));
   return () => world.fill(who, page, path, { reason: 'Not ours' });

@@ -35,11 +35,10 @@ export async function findOffered({ staff, pick, once }: MoneyWorld, path: strin
 /** Picks a request, usually one in a state that the command is for. */
 export async function pickRequest({ pool, pick, once }: MoneyWorld, statuses: string[]): Promise<number | null> {
   const isAny = once(6);
-  const ids = await findIds(
-    pool,
-    'select id from disbursement_request where $1 or status = any($2) order by id desc limit 12',
-    [isAny, statuses],
-  );
+  const ids = await findIds(pool, 'select id from disbursement_request where $1 or status = any($2) order by id desc limit 12', [
+    isAny,
+    statuses,
+  ]);
   return ids.length === 0 ? null : pick(ids);
 }
 

@@ -1,12 +1,5 @@
 import type { Database } from '@case-platform/lib/database';
-import {
-  listAgencies,
-  listAgencyPeople,
-  listRoles,
-  listStaff,
-  listUsers,
-  type User,
-} from '@case-platform/modules/accounts';
+import { listAgencies, listAgencyPeople, listRoles, listStaff, listUsers, type User } from '@case-platform/modules/accounts';
 import { listAudit, listAuditActions } from '@case-platform/modules/audit';
 import {
   getCaseProjection,
@@ -41,13 +34,7 @@ import {
   toldRequests,
 } from '@case-platform/modules/disbursements';
 import { findCaseBalance, listWaitingCashEntries } from '@case-platform/modules/ledger';
-import {
-  countUnassigned,
-  countUnread,
-  listCaseActivity,
-  listChains,
-  listRecipients,
-} from '@case-platform/modules/messaging';
+import { countUnassigned, countUnread, listCaseActivity, listChains, listRecipients } from '@case-platform/modules/messaging';
 import { countFailedDeliveries, listDeliveries, listDeliveryEvents } from '@case-platform/modules/notifications';
 import { findHome, listCaseOverviews, listCaseTimeline } from '@case-platform/modules/overview';
 
@@ -74,19 +61,13 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
     ...Object.fromEntries(
       CASE_SORTS.flatMap((sort) => [
         [`cases by ${sort}`, () => second((cursor) => listCases(db, root, { sort, cursor }))],
-        [
-          `cases of a common state by ${sort}`,
-          () => second((cursor) => listCases(db, root, { sort, cursor, status: 'active' })),
-        ],
+        [`cases of a common state by ${sort}`, () => second((cursor) => listCases(db, root, { sort, cursor, status: 'active' }))],
         [`cases of a rare state by ${sort}`, () => listCases(db, root, { sort, status: 'cancelled' })],
         [`cases of a specialist by ${sort}`, () => listCases(db, root, { sort, escrow_specialist_id: specialist.id })],
         [`cases without one by ${sort}`, () => listCases(db, root, { sort, escrow_specialist_id: 'none' })],
         [`cases of an agency by ${sort}`, () => listCases(db, root, { sort, agency_id })],
         [`my cases by ${sort}`, () => listCases(db, specialist, { sort, mine: true })],
-        [
-          `cases by common words by ${sort}`,
-          () => second((cursor) => listCases(db, root, { sort, cursor, q: 'number' })),
-        ],
+        [`cases by common words by ${sort}`, () => second((cursor) => listCases(db, root, { sort, cursor, q: 'number' }))],
         [`a parent's cases by ${sort}`, () => listCases(db, parent, { sort, q: 'many' })],
         [`an owner's cases by ${sort}`, () => listCases(db, owner, { sort })],
       ]),
@@ -134,8 +115,7 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
     "a specialist's first page": () => findHome(db, specialist, new Date()),
     'first page of staff who see everything': () => findHome(db, root, new Date()),
     'what happened in a case': () => second((cursor) => listCaseTimeline(db, root, caseId, { cursor, limit: 2 })),
-    "what happened in a parent's case": () =>
-      second((cursor) => listCaseTimeline(db, parent, caseId, { cursor, limit: 1 })),
+    "what happened in a parent's case": () => second((cursor) => listCaseTimeline(db, parent, caseId, { cursor, limit: 1 })),
     'cases at a look': () => listCaseOverviews(db, specialist, [caseId, caseId + 100], new Date()),
 
     'requests of everybody': () => second((cursor) => listDisbursements(db, finance, { cursor })),

@@ -102,8 +102,7 @@ export async function watchLargePlans(
         const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) ${text}`, values);
         const plan = rows[0]?.['QUERY PLAN'][0].Plan;
         if (plan !== undefined && plan['Total Cost'] > mostCost) faults.push(`costs ${plan['Total Cost']}: ${text}`);
-        if (plan !== undefined)
-          faults.push(...wholeTables(plan, bigTables).map((table) => `reads all of ${table}: ${text}`));
+        if (plan !== undefined) faults.push(...wholeTables(plan, bigTables).map((table) => `reads all of ${table}: ${text}`));
       }
       return db.query(statement);
     },

@@ -56,11 +56,7 @@ export async function arrive(
 }
 
 /** Opens a page of the staff application as a member of the staff, signed in. */
-export async function arriveAtWork(
-  { adminUrl }: { adminUrl: string },
-  name: CastName,
-  path = '/',
-): Promise<WatchedPage> {
+export async function arriveAtWork({ adminUrl }: { adminUrl: string }, name: CastName, path = '/'): Promise<WatchedPage> {
   const context = await openBrowser();
   const page = await openPage(context);
   await signInToAdmin(context, adminUrl, name);

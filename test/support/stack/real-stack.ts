@@ -11,15 +11,7 @@ import type pg from 'pg';
 import { within } from '../../../apps/web/look/within.ts';
 import { freePorts } from '../../../scripts/test/free-ports.mjs';
 import { NO_LIMITS } from '../../../scripts/test/no-limits.mjs';
-import {
-  cloneDatabase,
-  DEMO_TEMPLATE,
-  demoFolder,
-  roleAddresses,
-  serverUrl,
-  TEST_SECRETS,
-  withServer,
-} from '../database.ts';
+import { cloneDatabase, DEMO_TEMPLATE, demoFolder, roleAddresses, serverUrl, TEST_SECRETS, withServer } from '../database.ts';
 
 export interface RealStack {
   webUrl: string;
@@ -66,8 +58,11 @@ export async function startRealStack(
   const databaseUrl = serverUrl(database);
   const { everything, api, admin, worker } = roleAddresses(database);
   const roles = {
-    ...{ DATABASE_URL: everything, MIGRATION_DATABASE_URL: databaseUrl },
-    ...{ API_DATABASE_URL: api, ADMIN_DATABASE_URL: admin, WORKER_DATABASE_URL: worker },
+    DATABASE_URL: everything,
+    MIGRATION_DATABASE_URL: databaseUrl,
+    API_DATABASE_URL: api,
+    ADMIN_DATABASE_URL: admin,
+    WORKER_DATABASE_URL: worker,
   };
   const ports = await freePorts(NAMES.length);
   const addresses = Object.fromEntries(

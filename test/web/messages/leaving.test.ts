@@ -113,10 +113,7 @@ async function write(subject: string): Promise<Page> {
 }
 
 /** Delays a POST to an address. @returns `begun` resolves when it was sent, and `release` lets it through. */
-async function holdPost(
-  page: Page,
-  address: string,
-): Promise<{ begun: Promise<void>; release: () => Promise<unknown> }> {
+async function holdPost(page: Page, address: string): Promise<{ begun: Promise<void>; release: () => Promise<unknown> }> {
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const isIt = (request: Request) => request.method() === 'POST';
   await page.route(address, async (route) => {

@@ -42,10 +42,9 @@ export async function takeSession(page: Page, chainId: number): Promise<void> {
 
 /** Returns the texts of a conversation, oldest first. */
 export async function textsInChain({ pool }: RealStack, chainId: number): Promise<string[]> {
-  const { rows } = await pool.query<{ message: string }>(
-    'select message from message where chain_id = $1 order by id',
-    [chainId],
-  );
+  const { rows } = await pool.query<{ message: string }>('select message from message where chain_id = $1 order by id', [
+    chainId,
+  ]);
   return rows.map(({ message }) => message);
 }
 

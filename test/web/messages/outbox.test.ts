@@ -84,10 +84,7 @@ test('[WEB-12] unsent messages of a person who signed out are not sent as the ne
   await signInToWeb(context, stack.webUrl, 'parent');
   await page.goto(`${stack.webUrl}/messages/${chainId}`);
   await said(page, 'From the first').waitFor();
-  await eventually(
-    'it waited for its writer',
-    async () => (await countInChain(stack, chainId, 'Waits for the network')) === 1,
-  );
+  await eventually('it waited for its writer', async () => (await countInChain(stack, chainId, 'Waits for the network')) === 1);
   await anotherVisit();
   await failed(page).waitFor();
   assert.equal(await failed(page).count(), 1, 'a failed message is kept for its author, who decides about it');

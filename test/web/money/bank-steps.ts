@@ -18,11 +18,7 @@ interface Form {
 }
 
 /** Sends a form of the staff application, after opening its popover or `details` if it has one, and waits until it is done. */
-export async function sendForm(
-  page: WatchedPage,
-  address: string,
-  { action, fields = {}, value }: Form,
-): Promise<void> {
+export async function sendForm(page: WatchedPage, address: string, { action, fields = {}, value }: Form): Promise<void> {
   await page.goto(address);
   const form = page.locator(`form[action="${action}"]`);
   await form.waitFor({ state: 'attached' });
@@ -72,7 +68,9 @@ export async function sendBack({ adminUrl, pool, maker, payer }: Desk, id: numbe
   await maker.goto(`${adminUrl}/batches/returns`);
   const file = returnFile([{ code: 'R03', ...rows[0] }]);
   await maker.locator('input[type="file"]').setInputFiles({
-    ...{ name: 'returns.ach', mimeType: 'text/plain', buffer: Buffer.from(file) },
+    name: 'returns.ach',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(file),
   });
   await maker.locator('form:has(input[type="file"]) button[type="submit"]').click();
   await maker.waitForURL(/\/batches\/returns\/\d+\?/);

@@ -19,7 +19,8 @@ export const { webUrl, adminUrl, pool } = stack;
 
 /** These four people keep a page open during the whole walk, and each step must appear there without a reload. */
 export const surrogate = await arrive(stack, 'surrogate', {
-  ...{ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
 });
 export const parent = await arrive(stack, 'parent');
 /** These two have many cases, so they keep the list of this case's requests open. */
@@ -95,9 +96,7 @@ export async function mayBeBatched(): Promise<boolean | undefined> {
 
 /** Returns the bank date of the request, as YYYY-MM-DD. */
 export async function readBankDate(): Promise<string> {
-  const { rows } = await pool.query('select bank_date::text as day from disbursement_request where id = $1', [
-    request.id,
-  ]);
+  const { rows } = await pool.query('select bank_date::text as day from disbursement_request where id = $1', [request.id]);
   return rows[0].day;
 }
 

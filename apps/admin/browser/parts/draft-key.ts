@@ -35,8 +35,7 @@ function contentOf(form: HTMLFormElement): string {
   const hidden = new Set([...form.querySelectorAll<HTMLInputElement>('input[type=hidden]')].map(({ name }) => name));
   const isSent = (value: FormDataEntryValue) => typeof value === 'string' || value.name !== '';
   const parts = [...new FormData(form)].filter(([name, value]) => !hidden.has(name) && isSent(value));
-  const plain = (value: FormDataEntryValue) =>
-    typeof value === 'string' ? value : [value.name, value.size, value.lastModified];
+  const plain = (value: FormDataEntryValue) => (typeof value === 'string' ? value : [value.name, value.size, value.lastModified]);
   return JSON.stringify(parts.map(([name, value]) => [name, plain(value)]));
 }
 

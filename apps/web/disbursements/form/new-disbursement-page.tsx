@@ -16,11 +16,7 @@ interface Props {
 
 /** The form for a new disbursement. The scheduled payment in `payment` prefills it. */
 export async function NewDisbursementPage({ searchParams }: Props) {
-  const [me, search, cases] = await Promise.all([
-    requireMe(),
-    searchParams,
-    apiServer<Page<Case>>('/api/cases?limit=100'),
-  ]);
+  const [me, search, cases] = await Promise.all([requireMe(), searchParams, apiServer<Page<Case>>('/api/cases?limit=100')]);
   const open = cases.ok ? cases.data.data.filter(({ status }) => status !== 'closed' && status !== 'cancelled') : [];
   const chosen = open.find(({ id }) => id === idOf(search.case_id)) ?? open[0];
   if (cases.ok && chosen === undefined) return <NoCase />;
@@ -37,11 +33,7 @@ export async function NewDisbursementPage({ searchParams }: Props) {
   }
   const payment = ofCase.planned.find(({ id }) => id === idOf(search.payment));
   return (
-    <PageFrame
-      title="Request money"
-      {...(open.length > 1 && payment === undefined ? {} : { lead: ofCase.name })}
-      narrow
-    >
+    <PageFrame title="Request money" {...(open.length > 1 && payment === undefined ? {} : { lead: ofCase.name })} narrow>
       <DisbursementForm
         key={`${ofCase.id} ${payment?.id ?? 'any'}`}
         me={me}

@@ -25,14 +25,10 @@ export function useRequestDraft({ userId, place, values }: Place) {
   };
   return {
     isKept,
-    list: () =>
-      Object.entries(parseStoredForm(readDraft(userId, place)).fields) as [keyof DisbursementFields, string][],
+    list: () => Object.entries(parseStoredForm(readDraft(userId, place)).fields) as [keyof DisbursementFields, string][],
     keep: (typed: DisbursementFields) => {
       const changed = Object.entries(typed).filter(([name, value]) => value !== values[name as keyof typeof values]);
-      write(
-        Object.fromEntries(changed),
-        changed.length === 0 ? null : parseStoredForm(readDraft(userId, place)).attempt,
-      );
+      write(Object.fromEntries(changed), changed.length === 0 ? null : parseStoredForm(readDraft(userId, place)).attempt);
       setKept(changed.length > 0);
     },
     /** Returns the idempotency key for this content. It stays the same until the content is saved, even after a reload. */
@@ -64,9 +60,7 @@ function parseStoredForm(text: string): StoredForm {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return NOTHING;
     const form = value as Record<string, unknown>;
-    const fields = Object.fromEntries(
-      NAMES.flatMap((name) => (typeof form[name] === 'string' ? [[name, form[name]]] : [])),
-    );
+    const fields = Object.fromEntries(NAMES.flatMap((name) => (typeof form[name] === 'string' ? [[name, form[name]]] : [])));
     return { fields, attempt: asAttempt(form.attempt) };
   } catch {
     return NOTHING;

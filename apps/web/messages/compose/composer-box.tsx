@@ -31,17 +31,7 @@ interface Props {
 }
 
 /** The composer. Files can be chosen, dropped, or pasted, and Cmd or Ctrl with Enter sends. */
-export function ComposerBox({
-  text,
-  onText,
-  choice,
-  onSend,
-  busy = false,
-  placeholder,
-  inputRef,
-  children,
-  tall,
-}: Props) {
+export function ComposerBox({ text, onText, choice, onSend, busy = false, placeholder, inputRef, children, tall }: Props) {
   const id = useId();
   const picker = useRef<HTMLInputElement>(null);
   const [dropping, setDropping] = useState(false);
@@ -114,12 +104,7 @@ export function ComposerBox({
               event.target.value = '';
             }}
           />
-          <button
-            type="button"
-            className="btn btn-ghost btn-sm"
-            disabled={busy}
-            onClick={() => picker.current?.click()}
-          >
+          <button type="button" className="btn btn-ghost btn-sm" disabled={busy} onClick={() => picker.current?.click()}>
             <Paperclip size={18} aria-hidden="true" />
             Attach
           </button>
@@ -130,13 +115,7 @@ export function ComposerBox({
               <span className="max-sm:hidden pointer-coarse:hidden">Ctrl or ⌘ + Enter to send</span>
             )}
           </span>
-          <button
-            type="button"
-            className="btn btn-primary btn-sm"
-            disabled={!canSend}
-            data-busy={busy}
-            onClick={onSend}
-          >
+          <button type="button" className="btn btn-primary btn-sm" disabled={!canSend} data-busy={busy} onClick={onSend}>
             <SendHorizontal size={18} aria-hidden="true" />
             {busy ? 'Sending…' : 'Send'}
           </button>

@@ -91,15 +91,7 @@ test('outgoing messages from two tabs of one chain do not overwrite each other',
   assert.deepEqual(readAttempt(1), { key: 'k', content: 'Hello' });
   keepDraft(1, 'new', '');
   assert.equal(readAttempt(1), null, 'the attempt is deleted with the text');
-  for (const value of [
-    null,
-    'k',
-    {},
-    { key: 'k' },
-    { content: 'x' },
-    { key: 1, content: 'x' },
-    { key: 'k', content: 1 },
-  ])
+  for (const value of [null, 'k', {}, { key: 'k' }, { content: 'x' }, { key: 1, content: 'x' }, { key: 'k', content: 1 }])
     assert.equal(asAttempt(value), null, JSON.stringify(value));
   clearDrafts();
   assert.deepEqual([keys(), readOutgoing(1, 8)], [[], []]);

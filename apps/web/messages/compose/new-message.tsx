@@ -55,8 +55,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
 
   const mustChoose = me.userType === 'admin' && chosen.length === 0;
   const send = () => {
-    if (mustChoose)
-      return refuseNew({ title: 'Choose who should receive this message', text: 'It is saved as a draft.' });
+    if (mustChoose) return refuseNew({ title: 'Choose who should receive this message', text: 'It is saved as a draft.' });
     const files = choice.files.map(({ file }) => file);
     void startChain(me.id, { text, subject, caseId, recipients: chosen, files }, client);
   };

@@ -42,11 +42,7 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
       )}
       {entry.state === 'sending' && (
         <div className="message-state w-full justify-end">
-          {entry.files.length > 0 ? (
-            <UploadProgress share={entry.progress} onCancel={onCancel} />
-          ) : (
-            <span>Sending…</span>
-          )}
+          {entry.files.length > 0 ? <UploadProgress share={entry.progress} onCancel={onCancel} /> : <span>Sending…</span>}
         </div>
       )}
     </li>
@@ -70,8 +66,8 @@ function Failed({ entry, onRetry, onEdit }: Pick<Props, 'entry' | 'onRetry' | 'o
     <div className="message-state" role="alert">
       <span>
         <CircleAlert size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
-        {entry.error === null ? 'You cancelled this message.' : 'We couldn’t send this message.'} It is saved as a
-        draft. {entry.error}
+        {entry.error === null ? 'You cancelled this message.' : 'We couldn’t send this message.'} It is saved as a draft.{' '}
+        {entry.error}
       </span>
       {!entry.filesLost && (
         <button type="button" className="btn btn-sm" onClick={onRetry}>

@@ -158,8 +158,7 @@ function openOutbox(userId: number, chainId: number) {
     resumable.delete(entry.key);
     queue = [...queue, entry];
     keep(entry, true);
-    if (currentWait !== null && (currentWait.goesAt !== null || !navigator.onLine))
-      return update(entry.key, currentWait);
+    if (currentWait !== null && (currentWait.goesAt !== null || !navigator.onLine)) return update(entry.key, currentWait);
     update(entry.key, BEGUN);
     void sendQueued();
   };

@@ -18,10 +18,7 @@ export default async function PasswordResetConfirmPage({ searchParams }: Props) 
   const { invitation, role } = await searchParams;
   return (
     <DoorFrame>
-      <ResetConfirmForm
-        invitation={invitationOf(invitation)}
-        role={typeof role === 'string' ? knownRole(role) : undefined}
-      />
+      <ResetConfirmForm invitation={invitationOf(invitation)} role={typeof role === 'string' ? knownRole(role) : undefined} />
     </DoorFrame>
   );
 }
