@@ -42,7 +42,7 @@ export function signInCodeRoutes(server: AdminServer): void {
     async (request, reply) => {
       const next = safeNext(request.query.next);
       const pending = await findPending(request);
-      if (pending === null) return backToSignIn(request, reply, next);
+      if (pending === null) return backToSignIn(cookie, request, reply, next);
       const sentAgain = request.query.sent !== undefined;
       return sendPage(reply, pageFor(request, reply, { pending, next, sentAgain }));
     },
@@ -53,7 +53,7 @@ export function signInCodeRoutes(server: AdminServer): void {
       const answer = readCode(request.body.code, pending.method);
       const { user_id } = await passChallenge(context, { id, purpose: PURPOSE, answer, now: now() });
       const user = await findActiveUserById(db, user_id);
-      if (user === null) return backToSignIn(request, reply, next);
+      if (user === null) return backToSignIn(cookie, request, reply, next);
       await beginSession(server, request, reply, user);
       return next;
     }),
@@ -77,7 +77,7 @@ export function signInCodeRoutes(server: AdminServer): void {
     const next = safeNext(wanted);
     const id = cookie.read(request);
     const pending = await findPending(request);
-    if (id === undefined || pending === null) return backToSignIn(request, reply, next);
+    if (id === undefined || pending === null) return backToSignIn(cookie, request, reply, next);
     if (!forms.isOurs(request)) {
       const stale = staleForm(request);
       return sendRefused(reply, stale, pageFor(request, reply, { pending, next, refused: stale }));
@@ -87,7 +87,7 @@ export function signInCodeRoutes(server: AdminServer): void {
         run({ id, pending, next }).catch(async (error) => {
           const isOver = error instanceof UnauthenticatedError && (await findPending(request)) === null;
           if (!isOver) throw error;
-          return backToSignIn(request, reply, next);
+          return backToSignIn(cookie, request, reply, next);
         }),
       again: async (refused) => {
         const errors = refused.status === 401 ? { code: refused.words } : refused.errors;
@@ -101,14 +101,6 @@ export function signInCodeRoutes(server: AdminServer): void {
     return id === undefined ? null : findPendingChallenge(db, { id, purpose: PURPOSE, now: now() });
   }
 
-  /** The challenge is over, or there never was one: the password comes first. */
-  function backToSignIn(request: FastifyRequest, reply: FastifyReply, next: string): FastifyReply {
-    const again = cookie.read(request) === undefined ? {} : { again: 'code' };
-    cookie.clear(reply);
-    const query = new URLSearchParams({ ...again, ...(next === '/' ? {} : { next }) });
-    return reply.redirect(query.size === 0 ? '/login' : `/login?${query}`, request.method === 'GET' ? 302 : 303);
-  }
-
   function pageFor(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -117,4 +109,14 @@ export function signInCodeRoutes(server: AdminServer): void {
     const csrfToken = forms.token(request, reply);
     return signInCodePage({ ...form, preferences: readPreferences(request), csrfToken });
   }
+}
+
+type ChallengeCookie = ReturnType<typeof createChallengeCookie>;
+
+/** The challenge is over, or there never was one: the password comes first. */
+function backToSignIn(cookie: ChallengeCookie, request: FastifyRequest, reply: FastifyReply, next: string): FastifyReply {
+  const again = cookie.read(request) === undefined ? {} : { again: 'code' };
+  cookie.clear(reply);
+  const query = new URLSearchParams({ ...again, ...(next === '/' ? {} : { next }) });
+  return reply.redirect(query.size === 0 ? '/login' : `/login?${query}`, request.method === 'GET' ? 302 : 303);
 }

@@ -8,7 +8,8 @@ import { Id, PageQuery, Person, pageOf } from '../schemas.ts';
 import { ChainId, ChainOut, ChainStatus, MessageOut, toChainOut, toMessageOut } from './message-schemas.ts';
 
 /** Reads conversations and messages (CHAIN-12, CHAIN-13). */
-export function messageRoutes({ app, context, guards }: ApiServer): void {
+export function messageRoutes(server: ApiServer): void {
+  const { app, context, guards } = server;
   const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };
   const { db } = context;
@@ -86,11 +87,16 @@ export function messageRoutes({ app, context, guards }: ApiServer): void {
       return { chain: toChainOut(chain), messages: { data: data.map(toMessageOut), next_cursor } };
     },
   );
+  viewedRoute(server);
+}
 
+/** Marks messages as viewed by the caller (UNREAD-2, UNREAD-3). */
+function viewedRoute({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ perm_check: ['view_messages'] });
   app.post(
     '/api/messages/:chain_id/viewed',
     {
-      config,
+      config: { guard },
       schema: {
         tags: ['messages'],
         summary: "Marks a chain's messages as viewed by the caller",
@@ -101,7 +107,7 @@ export function messageRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const { chain_id } = request.params;
-      return { unread_count: await markViewed(db, guard.actor(request), chain_id, request.body?.up_to_message_id) };
+      return { unread_count: await markViewed(context.db, guard.actor(request), chain_id, request.body?.up_to_message_id) };
     },
   );
 }

@@ -54,50 +54,16 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
     setAsking(null);
   };
 
-  const resent = disbursement.timeline.findLast(({ event }) => event === 'submitted')?.note ?? null;
   const decision = (
     <>
-      {resent !== null && (
-        <p className="mt-2">
-          <strong>Sent again.</strong> {resent}
-        </p>
-      )}
-      {shown.covered === false && (
-        <p className="over-benefit mt-2">{notCoveredWords({ status: shown.status, isStaff: false })}</p>
-      )}
-      {benefit === null && <p className="over-benefit mt-2">{noLimitWords(shown.category)}</p>}
-      {benefit !== null && (
-        <p className={`mt-2 ${isOver ? 'over-benefit' : 'text-small'}`}>
-          {benefit.category}: {requestBenefitWords(benefit)}.
-        </p>
-      )}
-      {stopped !== null && (
-        <p className="mt-2">
-          {stopped.sentence} You can’t approve this until the escrow specialist resolves it. You can deny it.
-        </p>
-      )}
-      <p className="mt-3 flex flex-wrap gap-2">
-        <button type="button" className="btn btn-primary" disabled={busy || stopped !== null} onClick={() => ask('approve')}>
-          <Check size={18} aria-hidden="true" />
-          Approve {amount}
-        </button>
-        <button type="button" className="btn" disabled={busy} onClick={() => ask('deny')}>
-          <X size={18} aria-hidden="true" />
-          Deny
-        </button>
-      </p>
+      <DecisionNotes disbursement={shown} />
+      <Buttons amount={amount} busy={busy} isStopped={stopped !== null} onPress={ask} />
       {problem !== null && (
         <p className="field-error mt-3" role="alert">
           {problem}
         </p>
       )}
-      {current !== null && (
-        <ul className="mt-2 list-disc pl-5">
-          {whatChanged(seen, current).map((sentence) => (
-            <li key={sentence}>{sentence}</li>
-          ))}
-        </ul>
-      )}
+      {current !== null && <Changes before={seen} after={current} />}
       {asking === 'approve' && (
         <ConfirmDialog
           title={`Approve ${amount}?`}
@@ -125,26 +91,16 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
         </ConfirmDialog>
       )}
       {asking === 'deny' && (
-        <ConfirmDialog
-          title={`Deny ${amount} for ${payee}?`}
-          action="Deny the request"
-          doing="Denying…"
-          keep="Not yet"
+        <DenyDialog
+          disbursement={shown}
+          reasonId={`${id}-reason`}
+          isMissing={missing}
           busy={busy}
+          reason={reason}
+          setReason={setReason}
           onConfirm={deny}
           onClose={() => setAsking(null)}
-        >
-          <p className="mb-4">
-            Nothing will be paid. {disbursement.submitted_by.name} and the escrow specialist will read your reason.
-          </p>
-          <ReasonField
-            id={`${id}-reason`}
-            label="Reason"
-            error={missing ? 'Say why, so they know what to do next.' : undefined}
-            reason={reason}
-            setReason={setReason}
-          />
-        </ConfirmDialog>
+        />
       )}
     </>
   );
@@ -154,6 +110,102 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
       <p>Check the amount, the payee and the receipts. If you approve, we set the money aside for {payee}.</p>
       {decision}
     </Notice>
+  );
+}
+
+/** What the approver should know before deciding: the note of a second submission, and what the contract says. */
+function DecisionNotes({ disbursement }: Pick<Props, 'disbursement'>) {
+  const { benefit, not_payable: stopped } = disbursement;
+  const resent = disbursement.timeline.findLast(({ event }) => event === 'submitted')?.note ?? null;
+  const isOver = (benefit?.over_by_cents ?? 0) > 0;
+  return (
+    <>
+      {resent !== null && (
+        <p className="mt-2">
+          <strong>Sent again.</strong> {resent}
+        </p>
+      )}
+      {disbursement.covered === false && (
+        <p className="over-benefit mt-2">{notCoveredWords({ status: disbursement.status, isStaff: false })}</p>
+      )}
+      {benefit === null && <p className="over-benefit mt-2">{noLimitWords(disbursement.category)}</p>}
+      {benefit !== null && (
+        <p className={`mt-2 ${isOver ? 'over-benefit' : 'text-small'}`}>
+          {benefit.category}: {requestBenefitWords(benefit)}.
+        </p>
+      )}
+      {stopped !== null && (
+        <p className="mt-2">
+          {stopped.sentence} You can’t approve this until the escrow specialist resolves it. You can deny it.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface ButtonsProps {
+  amount: string;
+  busy: boolean;
+  /** Whether something stops the payment, so that the request can only be denied. */
+  isStopped: boolean;
+  onPress: (action: 'approve' | 'deny') => void;
+}
+
+function Buttons({ amount, busy, isStopped, onPress }: ButtonsProps) {
+  return (
+    <p className="mt-3 flex flex-wrap gap-2">
+      <button type="button" className="btn btn-primary" disabled={busy || isStopped} onClick={() => onPress('approve')}>
+        <Check size={18} aria-hidden="true" />
+        Approve {amount}
+      </button>
+      <button type="button" className="btn" disabled={busy} onClick={() => onPress('deny')}>
+        <X size={18} aria-hidden="true" />
+        Deny
+      </button>
+    </p>
+  );
+}
+
+function Changes({ before, after }: { before: Disbursement; after: Disbursement }) {
+  return (
+    <ul className="mt-2 list-disc pl-5">
+      {whatChanged(before, after).map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}
+
+interface DenyDialogProps extends Pick<ReasonProps, 'reason' | 'setReason'> {
+  disbursement: Disbursement;
+  reasonId: string;
+  /** Whether the person tried to deny without a reason. */
+  isMissing: boolean;
+  busy: boolean;
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+}
+
+function DenyDialog({ disbursement, reasonId, isMissing, reason, setReason, ...dialog }: DenyDialogProps) {
+  return (
+    <ConfirmDialog
+      title={`Deny ${moneyWords(disbursement.amount_cents)} for ${disbursement.payee.name}?`}
+      action="Deny the request"
+      doing="Denying…"
+      keep="Not yet"
+      {...dialog}
+    >
+      <p className="mb-4">
+        Nothing will be paid. {disbursement.submitted_by.name} and the escrow specialist will read your reason.
+      </p>
+      <ReasonField
+        id={reasonId}
+        label="Reason"
+        error={isMissing ? 'Say why, so they know what to do next.' : undefined}
+        reason={reason}
+        setReason={setReason}
+      />
+    </ConfirmDialog>
   );
 }
 

@@ -60,6 +60,11 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
     setBusy(null);
   };
 
+  const chooseMethod = (chosen: TwoFactorMethod) =>
+    begin(chosen, (setup) =>
+      setup !== null ? { kind: 'app', setup } : { kind: 'sent', method: chosen === 'sms' ? 'sms' : 'email' },
+    );
+
   const turnOn = async (code: string) => {
     const on = await confirmTwoFactor(code);
     setMethod(on.method);
@@ -94,26 +99,9 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
             {method === null ? 'A code on top of your password, so a stolen password isn’t enough to get in.' : ON_WORDS[method]}
           </p>
           {method === null ? (
-            <Methods
-              email={email}
-              phone={phone}
-              busy={busy}
-              onChoose={(chosen) =>
-                begin(chosen, (setup) =>
-                  setup !== null ? { kind: 'app', setup } : { kind: 'sent', method: chosen === 'sms' ? 'sms' : 'email' },
-                )
-              }
-            />
+            <Methods email={email} phone={phone} busy={busy} onChoose={chooseMethod} />
           ) : (
-            <button
-              type="button"
-              className="btn"
-              disabled={busy !== null}
-              data-busy={busy !== null}
-              onClick={() => begin(method, () => ({ kind: 'off' }))}
-            >
-              {busy === null ? 'Turn off' : 'One moment…'}
-            </button>
+            <TurnOffButton busy={busy !== null} onClick={() => begin(method, () => ({ kind: 'off' }))} />
           )}
         </>
       )}
@@ -147,6 +135,14 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
         </div>
       )}
     </section>
+  );
+}
+
+function TurnOffButton({ busy, onClick }: { busy: boolean; onClick: () => void }) {
+  return (
+    <button type="button" className="btn" disabled={busy} data-busy={busy} onClick={onClick}>
+      {busy ? 'One moment…' : 'Turn off'}
+    </button>
   );
 }
 

@@ -38,17 +38,9 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
   const [chosen, setChosen] = useState<Person[]>(sending.written?.recipients ?? []);
   const input = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(me.id, 'new', input);
-  const subjectInput = useRef<HTMLInputElement>(null);
-  const [subject, setSubject] = useState('');
+  const { subject, subjectInput, writeSubject } = useSubject(me.id);
   const choice = useFileChoice(sending.written?.files);
 
-  const writeSubject = (words: string) => {
-    setSubject(words);
-    keepDraft(me.id, 'new-subject', words);
-  };
-  useEarlyValue(subjectInput, '', writeSubject);
-  // The draft is read after the first render, because the server does not have it. Text typed until then stays.
-  useEffect(() => setSubject((typed) => typed || readDraft(me.id, 'new-subject')), [me.id]);
   useEffect(() => {
     if (sending.sentTo !== null) router.replace(`/messages/${sending.sentTo}`);
   }, [sending.sentTo, router]);
@@ -62,38 +54,21 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
 
   return (
     <section className="is-focus flex min-h-0 flex-1 flex-col" aria-labelledby={`${id}-title`}>
-      <header className="pane-header">
-        <Link className="btn btn-ghost btn-square -ms-2 lg:hidden" href="/messages" aria-label="Back to all messages">
-          <ArrowLeft size={22} aria-hidden="true" />
-        </Link>
-        <div>
-          <h1 id={`${id}-title`} className="pane-title">
-            Write a message
-          </h1>
-        </div>
-      </header>
+      <Header titleId={`${id}-title`} />
       <div className="pane-scroll">
         <div className="mx-auto w-full max-w-[52rem] px-4 pt-5">
           {cases.length > 1 && (
-            <Field id={`${id}-case`} label="Case">
-              <select
-                id={`${id}-case`}
-                className="select"
-                disabled={sending.busy}
-                value={caseId ?? ''}
-                onChange={({ target }) => {
-                  setCaseId(Number(target.value));
-                  // The chosen people belong to the previous case.
-                  setChosen([]);
-                }}
-              >
-                {cases.map((one) => (
-                  <option key={one.id} value={one.id}>
-                    {one.name}
-                  </option>
-                ))}
-              </select>
-            </Field>
+            <CaseChoice
+              id={`${id}-case`}
+              cases={cases}
+              caseId={caseId}
+              disabled={sending.busy}
+              onChoose={(chosenCase) => {
+                setCaseId(chosenCase);
+                // The chosen people belong to the previous case.
+                setChosen([]);
+              }}
+            />
           )}
           <RecipientChoice
             people={people}
@@ -137,20 +112,89 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
           </ComposerBox>
           {sending.problem !== null && (
             <div className="px-3 pb-6">
-              <Notice kind="error" title={sending.problem.title}>
-                <p>{sending.problem.text}</p>
-                {!mustChoose && (
-                  <button type="button" className="btn btn-sm mt-2" onClick={send}>
-                    Try again
-                  </button>
-                )}
-              </Notice>
+              <SendProblem problem={sending.problem} onRetry={mustChoose ? undefined : send} />
             </div>
           )}
         </div>
       </div>
     </section>
   );
+}
+
+function Header({ titleId }: { titleId: string }) {
+  return (
+    <header className="pane-header">
+      <Link className="btn btn-ghost btn-square -ms-2 lg:hidden" href="/messages" aria-label="Back to all messages">
+        <ArrowLeft size={22} aria-hidden="true" />
+      </Link>
+      <div>
+        <h1 id={titleId} className="pane-title">
+          Write a message
+        </h1>
+      </div>
+    </header>
+  );
+}
+
+interface SendProblemProps {
+  problem: { title: string; text: string };
+  /** Missing while the same message would be rejected again. */
+  onRetry: (() => void) | undefined;
+}
+
+function SendProblem({ problem, onRetry }: SendProblemProps) {
+  return (
+    <Notice kind="error" title={problem.title}>
+      <p>{problem.text}</p>
+      {onRetry !== undefined && (
+        <button type="button" className="btn btn-sm mt-2" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </Notice>
+  );
+}
+
+interface CaseChoiceProps {
+  id: string;
+  cases: Case[];
+  caseId: number | null;
+  disabled: boolean;
+  onChoose: (caseId: number) => void;
+}
+
+function CaseChoice({ id, cases, caseId, disabled, onChoose }: CaseChoiceProps) {
+  return (
+    <Field id={id} label="Case">
+      <select
+        id={id}
+        className="select"
+        disabled={disabled}
+        value={caseId ?? ''}
+        onChange={({ target }) => onChoose(Number(target.value))}
+      >
+        {cases.map((one) => (
+          <option key={one.id} value={one.id}>
+            {one.name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+/** The subject, saved as a draft with every change. */
+function useSubject(userId: number) {
+  const subjectInput = useRef<HTMLInputElement>(null);
+  const [subject, setSubject] = useState('');
+  const writeSubject = (words: string) => {
+    setSubject(words);
+    keepDraft(userId, 'new-subject', words);
+  };
+  useEarlyValue(subjectInput, '', writeSubject);
+  // The draft is read after the first render, because the server does not have it. Text typed until then stays.
+  useEffect(() => setSubject((typed) => typed || readDraft(userId, 'new-subject')), [userId]);
+  return { subject, subjectInput, writeSubject };
 }
 
 /** The people of a case to whom the reader may write (CHAIN-20). */

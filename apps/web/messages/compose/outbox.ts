@@ -47,6 +47,7 @@ export function sendLeftOver(userId: number, client: QueryClient): void {
   for (const chainId of chainsWithOutgoing(userId)) outboxOf(userId, chainId, client);
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one outbox.
 function openOutbox(userId: number, chainId: number) {
   const now = Date.now();
   let entries: readonly OutboxEntry[] = readOutgoing(userId, chainId).map((outgoing) => keptEntry(outgoing, now));
