@@ -6,8 +6,8 @@ export type ProcessRole = (typeof PROCESSES)[number];
 type Verb = 'r' | 'a' | 'c' | 'd' | 'l';
 
 /**
- * What each process does with each table, and all that it may do (DATABASE-5). No process may use a table that is not here.
- * `test/apart/roles.test.ts` compares this with the code in both directions.
+ * The operations of each process on each table, which are all that it may do (DATABASE-5). No process may use a table that is
+ * not listed here. `test/apart/roles.test.ts` compares this with the code in both directions.
  */
 const MATRIX = `
   table                    api   admin  worker

@@ -3,7 +3,7 @@ import { ensureInstalled } from './checkout/install.mjs';
 import { endCommands } from './checkout/run-command.mjs';
 import { sayWhatFailed, step } from './checkout/terminal.mjs';
 
-/** Builds what `npm start` builds by itself, for whoever starts the applications without it. */
+/** Builds what `npm start` builds, for operators who start the applications without it. */
 try {
   await ensureInstalled();
   await Promise.all([

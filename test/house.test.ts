@@ -50,3 +50,30 @@ test('file names are kebab case and say what is in the file', () => {
   });
   assert.deepEqual(odd, []);
 });
+
+/** Phrases that docs/style.md rejects. Words that also have a plain use, such as "alone", are left to reviewers. */
+const STIFF = [
+  /^\W*(What|Who)\b[^?]*$/,
+  /\b(whoever|whosever|whatever else|anew|be it|mends?|mended)\b/i,
+  /\b(is none of|of before|the one before|any more\b(?! than))/i,
+  /\b(stands|lies) in\b/i,
+  /\b(is|are|was|were) (told|asked) (of|about|that|for)\b/i,
+  /\b(behaviour|colour|recognis|favour)/i,
+];
+
+test('comments avoid the phrases that docs/style.md rejects', () => {
+  const comment = /^\s*(?:\/\*\*|\*|\/\/) ?(.*?)(?:\*\/)?$/;
+  const stiff = code
+    .filter((file) => file !== 'test/house.test.ts')
+    .flatMap((file) => {
+      const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
+      return lines.flatMap((line, index) => {
+        const text = comment.exec(line)?.[1];
+        const previous = comment.exec(lines[index - 1] ?? '')?.[1];
+        const startsComment = line.trim().startsWith('/**') || !previous;
+        const patterns = startsComment ? STIFF : STIFF.slice(1);
+        return text !== undefined && patterns.some((pattern) => pattern.test(text)) ? [`${file}:${index + 1} ${text}`] : [];
+      });
+    });
+  assert.deepEqual(stiff, []);
+});

@@ -1,4 +1,4 @@
-/** What a returned payment needs before it can be made again: another bank account, or an answer from the payee or the bank. */
+/** A returned payment can be made again after this: another bank account, or an answer from the payee or the bank. */
 type Remedy = 'account' | 'payee' | 'bank';
 
 /** Why a payment came back and what it needs now (Nacha Operating Rules, Appendix Four, 'Table of Return Reason Codes'). */
@@ -105,7 +105,7 @@ interface AfterReturn {
 }
 
 /**
- * Who acts after the bank sent a payment back, and what to do (RETURN-7).
+ * Says who acts after the bank sent a payment back, and what they do (RETURN-7).
  * @param payee their name, or null if the payee is the reader.
  * @param hasOtherAccount whether the payee has set another bank account since.
  */

@@ -51,8 +51,8 @@ export function findBenefit<B extends Pick<Benefit, 'category'>>(benefits: reado
 }
 
 /**
- * What is left of a category's contract limit, before and after this amount, or that there is no limit. Null while no category is
- * chosen.
+ * Describes what is left of a category's contract limit before and after this amount, or that there is no limit. Null until a
+ * category is chosen.
  */
 export function whatIsLeft(
   benefits: readonly Benefit[],

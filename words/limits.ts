@@ -48,7 +48,7 @@ export const BACKUP_CODE_FIELD_MAX = 20;
 export const CASE_NAME_MAX = 200;
 export const MILESTONE_NOTE_MAX = 2000;
 export const CATEGORY_MAX = 100;
-/** What a request or a scheduled payment is for, or why a request is denied. */
+/** The description of a request or a scheduled payment, and the reason of a denial. */
 export const DESCRIPTION_MAX = 2000;
 export const RECEIPTS_MAX = 20;
 /** Contract limits of a case. */

@@ -8,7 +8,7 @@ export interface CaseActivity {
   last_message_at: Date;
 }
 
-/** What waits in these cases for this user, and when somebody last wrote: of the chains that they see. */
+/** Counts what is unread for a user in each of these cases, and finds the latest message, in the chains that they see. */
 export async function listCaseActivity(
   db: Executor,
   user: Pick<User, 'id' | 'user_type'>,

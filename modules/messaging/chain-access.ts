@@ -3,7 +3,7 @@ import { adminHasPermission } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin, ownCases } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
 
-/** Somebody who may see a chain: one person by value, or each row of a statement by an expression. */
+/** A possible reader of a chain: one person by value, or each row of a statement by an expression. */
 export interface ChainReader {
   id: number | Sql;
   user_type: UserType;
@@ -17,12 +17,12 @@ export interface ChainReader {
 /** CHAIN-1: conversations that they created or received and have not left. A row of `message_chain_group`. */
 const isMember = (group: Sql, { id }: ChainReader): Sql => sql`${group}.user_id = ${id} and ${group}.left_at is null`;
 
-/** The admin's cases: those of whose team they are, and those whose Escrow Specialist they are. */
+/** The admin's cases: those with this admin on the team or as Escrow Specialist. */
 const casesOfAdmin = ({ id }: ChainReader): Sql => ownCases({ id, user_type: 'admin', agency_id: null });
 
 /**
- * CHAIN-2: conversations assigned to an admin or linked to their cases (those are below, because lists begin with the
- * cases). A chain that the admin started is visible only while its case is (CHAIN-3): either as one of their cases
+ * CHAIN-2: conversations assigned to an admin or linked to their cases (the linked ones are below, because lists begin
+ * with the cases). A chain that the admin started is visible only while its case is (CHAIN-3): either as one of their cases
  * or through `view_all_cases`. With `reassign_threads`, chains that no one owns are visible too, so that none is lost from sight.
  */
 const adminReasons = ({ id }: ChainReader): Sql[] => [
@@ -49,18 +49,18 @@ export function chainIsVisible(reader: ChainReader): Sql {
 interface Narrowed {
   /** On `message_chain c`. */
   conditions?: readonly Sql[];
-  /** Those with the newest activity, at most so many: then each branch stops early. */
+  /** At most this many chains, those with the newest activity, so that each branch stops early. */
   newest?: number | undefined;
 }
 
 /**
- * The same as a set of `(id, last_message_id)`, for statements about many chains: one branch a reason, because with `or`
- * PostgreSQL would look at every chain there is.
+ * The same chains as a set of `(id, last_message_id)`, for statements about many chains. Each reason for access is a branch of
+ * its own, because PostgreSQL would check every chain for conditions combined with `or`.
  */
 export function visibleChains(reader: ChainReader, { conditions = [], newest }: Narrowed = {}): Sql {
   const order = (row: Sql) => (newest === undefined ? sql`` : sql`order by ${row}.last_message_id desc limit ${newest}`);
   if (reader.user_type !== 'admin') {
-    // One walk along the index of this person's chains, which has the newest activity first.
+    // Reads this person's chains from an index that lists the newest activity first.
     return sql`(select c.id, c.last_message_id from message_chain_group g join message_chain c on c.id = g.chain_id
       where ${allOf([isMember(sql`g`, reader), ...conditions])} ${order(sql`g`)})`;
   }
@@ -72,8 +72,8 @@ export function visibleChains(reader: ChainReader, { conditions = [], newest }: 
 }
 
 /**
- * Case by case, by the index of a case's chains (`offset 0`: else PostgreSQL may read all chains into a table instead). Of the
- * newest so many none lies in a case whose own newest is older than that of so many other cases.
+ * Reads the chains case by case from the index of a case's chains. Without `offset 0`, PostgreSQL may hash all chains instead.
+ * With a limit of n, only the n cases with the newest activity can contain one of the n newest chains.
  */
 function chainsOfCases(reader: ChainReader, { conditions = [], newest }: Narrowed): Sql {
   const own = casesOfAdmin(reader);
@@ -94,7 +94,7 @@ export function messageIsUnread({ id, user_type }: ChainReader): Sql {
     : sql`exists (select from message_recipient r where r.message_id = m.id and r.user_id = ${id} and r.viewed is null)`;
 }
 
-/** What is unread for somebody who is not staff, as joined rows of `message_recipient r`: in the chains that they see. */
+/** Unread messages of a reader who is not staff, in the chains that they see, as joined rows of `message_recipient r`. */
 export function unreadOfMember(reader: ChainReader): Sql {
   return sql`message_recipient r join message_chain_group g on g.chain_id = r.chain_id and ${isMember(sql`g`, reader)}
       where r.user_id = ${reader.id} and r.viewed is null`;

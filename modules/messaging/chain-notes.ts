@@ -10,7 +10,7 @@ import { NOTE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 
-/** A note that staff keep beside a chain. No one else ever sees it, nor that there is one. */
+/** A note of staff about a chain. Other people see neither the note nor that it exists. */
 export interface ChainNote {
   id: number;
   chain_id: number;
@@ -20,7 +20,7 @@ export interface ChainNote {
   created_at: Date;
 }
 
-/** A chain's notes are read whole: more than these are the oldest ones left out. */
+/** A chain's notes are read at once, up to this many of the newest. */
 const NOTES_MAX = 500;
 
 const COLUMNS = sql`n.id, n.chain_id, n.author_id, n.note, n.created_at,
@@ -41,8 +41,8 @@ export async function listNotes(db: Executor, admin: User, chainId: number): Pro
 }
 
 /**
- * Adds a note; nobody is written to.
- * @throws as `listNotes`, and {InvalidInputError} for a note of no or more than 10,000 characters.
+ * Adds a note. It notifies no one.
+ * @throws as `listNotes`, and {InvalidInputError} for a note that is empty or has more than 10,000 characters.
  */
 export async function addNote(
   db: Database,

@@ -1,10 +1,10 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** From here on duties are not counted to their end. */
+/** Counting stops here. */
 export const DUTIES_MAX = 100;
 
-/** What an admin looks after, and what nobody would look after if they were shut out; `DUTIES_MAX` stands for more. */
+/** The work that would need a new owner if an admin were deactivated. Each count stops at `DUTIES_MAX`. */
 export interface Duties {
   /** Open chains that are assigned to them. */
   open_chains: number;
@@ -12,7 +12,7 @@ export interface Duties {
   open_cases: number;
 }
 
-/** Counts what somebody else would have to take over from an admin. */
+/** Counts the work that colleagues would have to take over from an admin. */
 export async function countDuties(db: Executor, adminId: number): Promise<Duties> {
   const [duties] = await query<Duties>(
     db,

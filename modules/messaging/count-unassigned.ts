@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** From here on the queue is not counted to its end. */
+/** Counting stops here. */
 const COUNTED_MAX = 100;
 
 /** Counts open conversations without an owner, up to 100. For staff with `reassign_threads` (CHAIN-5). */

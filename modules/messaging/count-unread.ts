@@ -8,7 +8,7 @@ export interface UnreadCount {
   unread_chains: number;
 }
 
-/** For staff chain by chain of those that they see, each by the index of what is unread: never more than is theirs. */
+/** For staff, looks up each chain that they see in the index of unread messages, so that other people's chains cost nothing. */
 function countsOf(user: Pick<User, 'id' | 'user_type'>): Sql {
   if (user.user_type !== 'admin')
     return sql`select count(*) as unread_count, count(distinct r.chain_id) as unread_chains from ${unreadOfMember(user)}`;
@@ -20,7 +20,7 @@ function countsOf(user: Pick<User, 'id' | 'user_type'>): Sql {
 }
 
 /**
- * Messages that wait for this user, and in how many chains. Always derived from the marks (UNREAD-1 to UNREAD-4):
+ * Counts the unread messages of this user and their chains. Both are always derived from the marks (UNREAD-1 to UNREAD-4):
  * for an admin the `to_admin` messages that no admin has viewed, in the chains that this admin sees.
  */
 export async function countUnread(db: Executor, user: Pick<User, 'id' | 'user_type'>): Promise<UnreadCount> {

@@ -3,22 +3,22 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible } from './chain-access.ts';
 
-/** A piece of text, and whether it is one of the words that were looked for. */
+/** A piece of text, and whether it is one of the search words. */
 export interface SnippetPart {
   text: string;
   found: boolean;
 }
 
-/** Around what was found: control codes, which are taken out of the text itself. */
+/** Control characters that mark the search words. They are removed from the text itself first. */
 const FROM = '\u0002';
 const TO = '\u0003';
 const HEADLINE = `MaxFragments=1, MaxWords=12, MinWords=5, StartSel="${FROM}", StopSel="${TO}"`;
-/** Only the beginning of a very long message is looked through for the words to show. */
+/** Snippets come from the first characters of a very long message only. */
 const LOOKED_THROUGH = 4000;
 
 /**
- * Where the words of a search stand in these chains: of each, the newest message that holds them, cut to a line around
- * them. Chains without such a message (the words are in the subject) are left out, as are those that the user does not see.
+ * Finds a line of text for each of these chains that shows the search words, from the newest message that contains them.
+ * Leaves out chains with the words only in the subject, and chains that the user does not see.
  */
 export async function findSnippets(
   db: Executor,

@@ -8,10 +8,10 @@ import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 
 /**
- * Ends someone's part in every chain of a case, and in those without a case with anyone of it with whom they share no other
- * case, in the transaction in which they leave the case: they lose access at once, and what was unread for them no longer is.
- * What they wrote stays.
- * @returns how many chains they have left.
+ * Removes someone who leaves a case from all of its chains, and from chains without a case that include people of it with whom
+ * they share no other case. It runs in the transaction in which they leave: they lose access and their unread messages at once.
+ * Their messages stay.
+ * @returns the number of chains they left.
  */
 export async function leaveChainsOfCase(tx: Executor, caseId: number, userId: number): Promise<number> {
   const ofCase = sql`
@@ -22,9 +22,9 @@ export async function leaveChainsOfCase(tx: Executor, caseId: number, userId: nu
 }
 
 /**
- * Ends the part that an agency's people have in chains of cases that are not their agency's, and in those without a case with
- * people with whom they share none any more: in the transaction in which a person moves to another agency, or a case does. An
- * owner is in them without being on the case.
+ * Removes an agency's people from chains of cases that belong to another agency, and from chains without a case that include
+ * people with whom they no longer share a case. It runs in the transaction in which a person or a case moves to another agency.
+ * It is needed because agency owners are in chains of cases that they are not on.
  */
 export async function leaveChainsOfOtherAgencies(
   tx: Executor,
@@ -47,9 +47,9 @@ const seesCase = (caseId: number): Sql =>
   sql`exists (select from case_file f where f.id = ${caseId} and ${caseIsVisibleToUser(sql`other`, sql`f`)})`;
 
 /**
- * The parts of some people in chains without a case that somebody is in with whom they share no case (any more): who may not
- * begin to write to somebody does not go on either.
- * @param who on `user_account u`. @param to whom, on `user_account other`.
+ * Memberships in chains without a case that include someone with whom the member shares no case. People who may not start a
+ * conversation with each other may not continue one either.
+ * @param who a condition on `user_account u`, the member. @param to a condition on `user_account other`.
  */
 const partsWithoutCase = (who: Sql, to: Sql): Sql => sql`
   select g.chain_id, g.user_id from message_chain_group g join message_chain c on c.id = g.chain_id
@@ -62,7 +62,7 @@ const partsWithoutCase = (who: Sql, to: Sql): Sql => sql`
             select from (${casesOfUser(sql`u`)}) mine join case_file f on f.id = mine.case_id
              where ${caseIsVisibleToUser(sql`other`, sql`f`)}))`;
 
-/** Locked in one order, whoever else ends some of them. @param parts rows of `message_chain_group g`. */
+/** Ends memberships, and locks them in one order to avoid deadlocks. @param parts a condition on `message_chain_group g`. */
 async function endParts(tx: Executor, parts: Sql): Promise<number> {
   const left = await query<{ chain_id: number; user_id: number }>(
     tx,
@@ -75,9 +75,9 @@ async function endParts(tx: Executor, parts: Sql): Promise<number> {
 }
 
 /**
- * Takes someone out of a group (or out of a direct chain). Staff who see the chain, with `send_group_messages` or
- * `reassign_threads` checked by the route's guard.
- * @throws {ForbiddenError} for a non-admin. @throws {NotFoundError} for a chain that is not theirs to see, or no member.
+ * Removes someone from a group or a direct chain. Only for staff who see the chain; the guard of the route requires
+ * `send_group_messages` or `reassign_threads`.
+ * @throws {ForbiddenError} for a non-admin. @throws {NotFoundError} for a chain that they do not see, or someone not in it.
  */
 export async function removeFromChain(
   db: Database,
@@ -87,7 +87,7 @@ export async function removeFromChain(
 ): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError();
   await db.transaction(async (tx) => {
-    // The case before its chains, as everywhere: who is taken off it at the same time waits, or is waited for.
+    // Locks the case before its chains, as everywhere, so that two removals from one case run one after the other.
     await query(
       tx,
       sql`select from case_file where id = (select case_id from message_chain where id = ${chain_id}) for key share`,

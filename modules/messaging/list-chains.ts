@@ -21,7 +21,7 @@ export interface Chain {
   assigned_admin_id: number | null;
   chain_has_unread_msg_admin: boolean;
   unread_count: number;
-  /** Everyone of the chain who is not staff, then the admin who owns it. */
+  /** Everyone in the chain who is not staff, then the admin who owns it. */
   participants: ChainParticipant[];
   /** `preview` is empty for a message that was retracted. */
   last_message: { id: number; preview: string; from_type: UserType; from_id: number; created_at: Date };
@@ -34,7 +34,7 @@ export interface ChainFilter {
   /** Words to find in subject and messages. */
   q?: string | undefined;
   status?: 'open' | 'closed' | undefined;
-  /** For staff: the chains that they own, or the queue of those that nobody owns. */
+  /** For staff: the chains that they own, or the queue of chains without an owner. */
   assigned?: 'me' | 'nobody' | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -54,7 +54,7 @@ type ChainRow = Omit<Chain, 'last_message'> & {
 };
 
 /** Characters of the last message that a list shows. */
-/** Of a list of conversations by their last message, and of the messages of one. */
+/** A position in a list of conversations (by their last message), or in the messages of one. */
 export const CHAIN_CURSOR = defineIdCursor('before');
 const PREVIEW_LENGTH = 140;
 
@@ -78,7 +78,7 @@ function chainColumns(user: Pick<User, 'id' | 'user_type'>): Sql {
     l.created_at as last_created_at`;
 }
 
-/** The chains that a user sees, newest activity first, one keyset page. */
+/** Lists the chains that a user sees, newest activity first, one keyset page. */
 export async function listChains(db: Executor, user: User, filter: ChainFilter = {}): Promise<Page<Chain>> {
   const limit = filter.limit ?? 25;
   const newest = limit + 1;
@@ -114,7 +114,7 @@ function conditionsOf(user: User, { cursor, case_id, status, assigned, unread }:
   return conditions;
 }
 
-/** One chain, or null when this user does not see it. */
+/** Finds a chain; null if this user does not see it. */
 export async function findChain(db: Executor, user: User, chainId: number): Promise<Chain | null> {
   const [row] = await query<ChainRow>(
     db,
@@ -138,7 +138,7 @@ function toChain(row: ChainRow): Chain {
   };
 }
 
-/** Cuts the one row too many that was asked for, and says where the next page begins. */
+/** Removes the extra row that shows whether there is a next page, and makes that page's cursor. */
 export function toPage<Row, Item>(
   rows: Row[],
   limit: number,

@@ -15,7 +15,7 @@ export interface MessageFile {
   url_expires_at: string;
 }
 
-/** A message as one user sees it: `viewed` is this user's own mark, null exactly when it is unread for them. */
+/** A message as one user sees it. `viewed` is this user's own mark, and null only if the message is unread for them. */
 export interface Message {
   id: number;
   chain_id: number;
@@ -28,9 +28,9 @@ export interface Message {
   message: string;
   viewed: Date | null;
   created_at: Date;
-  /** What its sender's client called it: its `Idempotency-Key`. Null for everybody else. */
+  /** The `Idempotency-Key` it was sent with. Only its sender sees it; null for other people. */
   client_key: string | null;
-  /** When its sender took it back: then `message` is empty and `files` too. */
+  /** The time at which its sender retracted it. `message` and `files` are empty then. */
   retracted_at: Date | null;
   files: MessageFile[];
 }
@@ -44,10 +44,7 @@ interface StoredFile {
 }
 type MessageRow = Omit<Message, 'files'> & { files: StoredFile[] };
 
-/**
- * Whoever is not a recipient (the sender, an admin reading another's reply) has nothing unread: the mark is the time of
- * sending.
- */
+/** People who are not recipients, like the sender, have nothing unread: their mark is the time of sending. */
 const messagesFor = ({ id, user_type }: User): Sql => sql`
   select m.id, m.chain_id, m.from_id, m.from_type, m.to_id, m.to_type, m.to_admin, m.message, m.created_at, m.retracted_at,
   case when m.from_id = ${id} then m.client_key end as client_key,
@@ -63,8 +60,8 @@ const messagesFor = ({ id, user_type }: User): Sql => sql`
   left join message_recipient r on r.message_id = m.id and r.user_id = ${id}`;
 
 /**
- * One keyset page of a chain's messages, newest first. Reading changes nothing.
- * The caller has found the chain through the user's own access.
+ * Lists a chain's messages, newest first, one keyset page. Reading changes nothing.
+ * The caller must have found the chain with the user's own access.
  */
 export async function listMessages(
   context: { db: Executor; storage: Storage },
@@ -86,7 +83,7 @@ export async function listMessages(
   );
 }
 
-/** One message; the caller has made sure that the user may read it. */
+/** Gets a message. The caller must have checked that the user may read it. */
 export async function getMessage(context: { db: Executor; storage: Storage }, user: User, messageId: number): Promise<Message> {
   const [row] = await query<MessageRow>(context.db, sql`${messagesFor(user)} where m.id = ${messageId}`);
   if (row === undefined) throw new Error(`message ${messageId} is gone`);

@@ -6,20 +6,20 @@ import { type Announced, findAnnounced, listRecipientsOf, type NotifyContext, ty
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Emails everyone whom a message is for, or has it gathered with more of the same chain. */
+    /** Emails every recipient of a message, or gathers it with more of the same chain. */
     email_message: { message_id: number };
     /** Emails one person what they have not read of a chain since the last mail about it. */
     email_gathered: { chain_id: number; user_id: number };
   }
 }
 
-/** More of one conversation to one person within these minutes is gathered into one mail (EMAIL-3). */
+/** Messages of one conversation to one person within these minutes are gathered into one mail (EMAIL-3). */
 const GATHERED_MINUTES = 10;
 
 /**
- * 'New message' email, to every recipient of the message, never to its sender (EMAIL-2): the first of a chain at
- * once, more of it gathered, and all of it while somebody has had as many mails as an hour may bring. The mail says who wrote
- * and where to read it, not what: mailboxes are read over shoulders.
+ * Sends the "New message" email to every recipient of a message, never to its sender (EMAIL-2). The first message of a chain is
+ * mailed at once, later ones are gathered, and all are gathered for people who have reached their hourly limit of mails. The
+ * mail says who wrote and where to read it, but not the text, because other people may see a mailbox.
  */
 export async function emailMessage(context: NotifyContext, { message_id }: { message_id: number }): Promise<void> {
   const { db, mailsPerHour } = context;
@@ -37,7 +37,7 @@ export async function emailMessage(context: NotifyContext, { message_id }: { mes
   }
 }
 
-/** Mails what was gathered, unless it was read meanwhile, taken back, or is no longer for this person. */
+/** Mails the gathered messages that were not read or retracted meanwhile and are still for this person. */
 export async function emailGathered(
   context: NotifyContext,
   { chain_id, user_id }: { chain_id: number; user_id: number },
@@ -59,11 +59,11 @@ export async function emailGathered(
 interface LastMail {
   up_to_message_id: number;
   next_at: Date;
-  /** The time in which more is gathered has passed. */
+  /** Whether the time for gathering has passed. */
   is_over: boolean;
 }
 
-/** Held until the end of the transaction: two messages at once do not make two mails. */
+/** Locks until the end of the transaction, so that two messages at the same time do not cause two mails. */
 async function lockLastMail(tx: Transaction, chainId: number, userId: number): Promise<LastMail | undefined> {
   await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`message_mail:${chainId}:${userId}`}, 0))`);
   const [last] = await query<LastMail>(
@@ -75,10 +75,10 @@ async function lockLastMail(tx: Transaction, chainId: number, userId: number): P
   return last;
 }
 
-/** Has this message wait for one mail with whatever else of its chain comes until then; a mail that waits already stays. */
+/** Queues one later mail for this message and all that follow in its chain, unless such a mail is queued already. */
 async function gather(tx: Transaction, message: Announced, user_id: number, runAt: Date): Promise<void> {
   const { id, chain_id } = message;
-  // Nothing of the chain was mailed yet: what waits begins with this message.
+  // Nothing of the chain was mailed yet, so the later mail begins with this message.
   await query(
     tx,
     sql`insert into message_mail (chain_id, user_id, mailed_at, up_to_message_id)
@@ -88,7 +88,7 @@ async function gather(tx: Transaction, message: Announced, user_id: number, runA
   await enqueue(tx, 'email_gathered', { chain_id, user_id }, { jobKey, keepsRunAt: true, runAt });
 }
 
-/** One mail about this message and whatever else of its chain waits since the last one. */
+/** Sends one mail about this message and all others of its chain since the last mail. */
 async function mail({ webUrl, adminUrl }: NotifyContext, tx: Transaction, message: Announced, person: Person): Promise<void> {
   const { chain_id } = message;
   const waiting = (await listUnread(tx, chain_id, person.id)).filter(({ id }) => id !== message.id);
@@ -99,7 +99,7 @@ async function mail({ webUrl, adminUrl }: NotifyContext, tx: Transaction, messag
     key: `message:${message.id}`,
     event: 'new_message',
     to: person,
-    // The same in every mail of a chain: a mailbox makes one thread only of mails whose subject is one.
+    // Mail programs group mails into a thread only if their subjects are the same.
     subject: message.subject === '' ? 'New in your conversation' : `New in your conversation “${message.subject}”`,
     thread: `chain-${chain_id}`,
     message_id: message.id,
@@ -123,7 +123,7 @@ async function mail({ webUrl, adminUrl }: NotifyContext, tx: Transaction, messag
   );
 }
 
-/** What somebody has not read of a chain and was not mailed about: by their own mark, or the admins'. */
+/** Finds messages of a chain that a person has not read (by their own mark, or the admins') and was not mailed about. */
 function listUnread(db: Executor, chainId: number, userId: number): Promise<{ id: number; from_id: number }[]> {
   return query<{ id: number; from_id: number }>(
     db,

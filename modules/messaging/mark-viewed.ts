@@ -6,9 +6,9 @@ import { announce } from './chain-events.ts';
 import { findChain } from './list-chains.ts';
 
 /**
- * Marks a chain's messages as viewed for this user, up to a message when one is named. Each person of a group has their
- * own marks; among admins the first who views clears it for all.
- * @returns what is still unread in this chain.
+ * Marks a chain's messages as viewed by this user, up to `upToMessageId` if it is given. Each member of a group has their own marks;
+ * the first admin who views a message marks it for all admins.
+ * @returns the number of messages in this chain that are still unread.
  * @throws {NotFoundError} for a chain that the user does not see.
  */
 export function markViewed(
@@ -35,8 +35,8 @@ export function markViewed(
 }
 
 /**
- * Takes the mark off the newest message to this user in a chain, so that it waits for them again.
- * @returns what is unread in this chain now; 0 where no message is to this user.
+ * Marks the newest message to this user in a chain as unread again.
+ * @returns the number of unread messages in this chain; 0 if it has no message to this user.
  * @throws {NotFoundError} for a chain that the user does not see.
  */
 export function markUnread(db: Database, user: User, chainId: number): Promise<number> {

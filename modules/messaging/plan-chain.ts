@@ -9,14 +9,14 @@ import type { UserType } from '@case-platform/words/user-types';
 import { findOwner } from './reassign-chains.ts';
 import type { ChainMember } from './route-message.ts';
 
-/** Who is in a new chain, and who owns it. */
+/** The members and the owner of a new chain. */
 export interface ChainPlan {
   case_id: number | null;
-  /** The case; where there are several, the first two that a sender who is not staff shares with everyone they write to. */
+  /** The named case, or up to two cases that a sender who is not staff shares with all recipients. */
   shared_case_ids: number[];
   assigned_admin_id: number | null;
   is_group: boolean;
-  /** Everyone who is not staff, the sender included unless they are staff. */
+  /** Everyone who is not staff, including the sender. */
   members: ChainMember[];
 }
 
@@ -31,8 +31,8 @@ interface Request {
 }
 
 /**
- * Decides about a new chain before anything is written (CHAIN-4, CHAIN-5): a case's chain
- * belongs to its Escrow Specialist, if they can read it; one without, to the admin who started it; else it waits in the queue.
+ * Decides who is in a new chain and who owns it, before anything is written (CHAIN-4, CHAIN-5): the case's Escrow Specialist if
+ * they can read it, otherwise the admin who started it, otherwise no one, and the chain waits in the queue.
  */
 export async function planChain(db: Executor, sender: User, { case_id, recipients = [] }: Request): Promise<ChainPlan> {
   if (recipients.length > RECIPIENTS_MAX) throw invalid('recipients', `A conversation can have up to ${RECIPIENTS_MAX} people.`);
@@ -60,13 +60,13 @@ async function getNamedCase(db: Executor, sender: User, caseId: number): Promise
   return found;
 }
 
-/** The case's Escrow Specialist receives every message of a non-admin anyway: naming them adds nobody. */
+/** Removes the case's Escrow Specialist from the recipients of a non-admin, because they receive every message anyway. */
 function withoutStaff(recipients: Recipient[], named: CaseSummary | null): Recipient[] {
   const specialist = named?.escrow_specialist_id;
   return recipients.filter(({ user_type, user_id }) => user_type !== 'admin' || user_id !== specialist);
 }
 
-/** The recipients' records: each must exist, be active, not staff, and be named with its own type. */
+/** Gets the recipients. Each must exist, be active, not be staff, and be named with its own user type. */
 async function findPeople(db: Executor, recipients: Recipient[]): Promise<ChainMember[]> {
   const wanted = new Map(recipients.map((recipient) => [recipient.user_id, recipient.user_type]));
   if (wanted.size === 0) return [];
@@ -81,8 +81,8 @@ async function findPeople(db: Executor, recipients: Recipient[]): Promise<ChainM
 }
 
 /**
- * The named case, or those that a non-admin shares with everyone they write to, two at most: their chain is linked to the only
- * one. A message to nobody in particular thus reaches the Escrow Specialist of a sender who has just one case.
+ * Finds the named case, or up to two cases that a non-admin shares with all recipients. If there is only one, the chain is
+ * linked to it, so that a message without recipients reaches the Escrow Specialist of a sender with one case.
  */
 async function findCommonCases(
   db: Executor,
@@ -109,7 +109,7 @@ async function checkStaffMayWrite(db: Executor, sender: User, ids: number[], nam
   else await checkInSight(db, sender, ids);
 }
 
-/** Without a case named, staff write to people of cases that they see. */
+/** Without a case, staff may write to the people of all cases that they see. */
 async function checkInSight(db: Executor, sender: User, ids: number[]): Promise<void> {
   const inSight = await query(
     db,

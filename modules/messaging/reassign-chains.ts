@@ -11,7 +11,7 @@ const STEP = 100;
 /** Whether an admin `u` may own conversations: their account is open, and their role reads messages. */
 const mayOwn = (u: Sql): Sql => sql`(${u}.status = 'active' and ${adminHasPermission(sql`${u}.id`, 'view_messages')})`;
 
-/** The Escrow Specialist to whom a case's new chain goes; null for one who is away, or may not read it. */
+/** The Escrow Specialist who owns a case's new chain; null if they are inactive, or may not read it. */
 export async function findOwner(db: Executor, specialistId: number | null): Promise<number | null> {
   const [found] = await query<{ id: number }>(
     db,
@@ -29,9 +29,9 @@ interface Stranded {
 }
 
 /**
- * Hands on the chains of admins who can no longer read them, because their account was closed, their role changed, or they no
+ * Reassigns the chains of admins who can no longer read them, because their account was closed, their role changed, or they no
  * longer see the case of a chain that they started: to the Escrow Specialist of the chain's case, otherwise to the queue, so
- * that nothing is lost from sight (CHAIN-7). It also runs by the clock, because a chain may be assigned to an
+ * that nothing is lost from sight (CHAIN-7). It also runs regularly, because a chain may be assigned to an
  * admin at the moment they lose access.
  */
 export async function reassignChains({ db }: { db: Database }): Promise<void> {
@@ -43,18 +43,18 @@ export async function reassignChains({ db }: { db: Database }): Promise<void> {
   while ((await db.transaction((tx) => reassignSomeChains(tx, stranded, { actor: null, origin: WORKER }))) === STEP);
 }
 
-/** Assigned to the admin who started it, who no longer sees its case; in the form of the index `message_chain_started_idx`. */
+/** Assigned to the admin who started it and no longer sees its case. Written so that `message_chain_started_idx` is used. */
 const IS_LOST = sql`c.assigned_admin_id = c.created_by and ${hasLostStartedChain(sql`c.assigned_admin_id`)}`;
 
 /**
- * Hands on the chains of a case that are assigned to an admin who started them and no longer sees the case, in the transaction
+ * Reassigns the chains of a case that are assigned to an admin who started them and no longer sees the case, in the transaction
  * in which they leave it. Other chains keep the admin they are assigned to.
  */
 export async function reassignStartedChains(tx: Transaction, caseId: number, by: ChangedBy): Promise<void> {
   while ((await reassignSomeChains(tx, sql`c.case_id = ${caseId} and ${IS_LOST}`, by)) === STEP);
 }
 
-/** @param stranded on `message_chain c`. @returns how many. */
+/** @param stranded a condition on `message_chain c`. @returns the number of reassigned chains. */
 async function reassignSomeChains(tx: Transaction, stranded: Sql, by: ChangedBy): Promise<number> {
   const chains = await query<Stranded>(
     tx,

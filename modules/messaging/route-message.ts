@@ -1,23 +1,23 @@
 import type { UserType } from '@case-platform/words/user-types';
 
-/** Someone of a chain who is not staff. */
+/** A member of a chain who is not staff. */
 export interface ChainMember {
   user_id: number;
   user_type: UserType;
 }
 
-/** Where a message goes: the columns of its row, and whose mark it sets to unread. */
+/** The destination of a message: the columns of its row, and the people for whom it is unread. */
 export interface MessageRoute {
   to_id: number | null;
   to_type: UserType | null;
   to_admin: boolean;
-  /** The non-admins who receive it; each has a mark of their own. */
+  /** The non-admins who receive it. Each has their own mark. */
   recipients: ChainMember[];
 }
 
 /**
- * The routing of a message, without any state (MESSAGE-1, MESSAGE-2).
- * From a non-admin it always goes to the assigned admin's inbox too; a group, and staff alone, have no single recipient.
+ * Routes a message, without any state (MESSAGE-1, MESSAGE-2). A non-admin's message always goes to the assigned admin's inbox
+ * too. A message to a group, or only to staff, has no single recipient.
  */
 export function routeMessage(
   sender: { id: number; user_type: UserType },

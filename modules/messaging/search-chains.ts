@@ -3,38 +3,37 @@ import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { chainIsVisible, visibleChains } from './chain-access.ts';
 
-/** The newest messages, which show how common words are, and how many of them must hold some for that: one in a hundred. */
+/** How common a word is, is estimated from the newest messages: it is common if one in a hundred contains it. */
 const SAMPLE = 1000;
 const COMMON_IN_SAMPLE = 10;
-/** Words of a search that are told apart by how common they are; whoever types more has typed a rare one among them. */
+/** Only this many words of a search are checked for being common. Longer searches nearly always contain a rare word. */
 const TERMS_MAX = 8;
-/** Places that are looked up at most, wherever they are. */
+/** The most index entries of rare words that a search reads. */
 const RARE_MAX = 1000;
-/** Chains that are looked through at once: common words are in the first ones, and few people have more than the others. */
+/** How many chains are searched in a step: a hundred first, which usually contain common words, then 5,000 at a time. */
 const WINDOWS = [100, 5000];
 
 interface Narrowed {
-  /** On `message_chain c`. */
+  /** A condition on `message_chain c`. */
   conditions: readonly Sql[];
-  /** So many at most. */
+  /** The most chains to find. */
   newest: number;
 }
 
-/** What is looked for. */
+/** The words of a search. */
 interface Wanted {
   words: string;
-  /** Those of the words that few messages hold, as a `tsquery`: what the index is asked for. */
+  /** The rare words as a `tsquery`, for the index. */
   rarest: string;
-  /** Whether even these are in one message of a hundred. */
+  /** Whether even these are common. */
   is_common: boolean;
 }
 
 /**
- * The chains that this user sees and that hold the words, in their subject or one of their messages: ids, those with the newest
- * activity. Their own chains are looked through, the newest first, until enough are found, a hundred and then more at once: in
- * those of people, and of most staff, the index of a chain's messages and the index of words meet in a few hundred places. Whoever
- * sees very many is told by the index of words where rare ones are, in whosever chains, and asked for access to these. None of
- * this grows with the tables.
+ * Finds chains that this user sees and that contain the words in the subject or one message: ids, newest activity first. It
+ * searches the user's own chains in steps, newest first, until enough are found; for most people, combining the index of a
+ * chain's messages with the index of words gives a few hundred entries. For staff who see very many chains, it first looks up
+ * rare words in all chains and then checks access. The cost of neither way grows with the tables.
  */
 export async function searchChains(
   db: Executor,
@@ -72,9 +71,9 @@ export async function searchChains(
   return found;
 }
 
-/** How common the words are among the newest messages. */
+/** Estimates how common the words are from the newest messages. */
 async function weigh(db: Executor, words: string): Promise<Wanted> {
-  // Phrases, `or` and what is not to be there are taken as a whole.
+  // A search with phrases, `or`, or excluded words is not split into words.
   const [weighed] = await query<Omit<Wanted, 'words'>>(
     db,
     sql`with query as materialized (select search_words(${words}) as words),
@@ -95,8 +94,8 @@ async function weigh(db: Executor, words: string): Promise<Wanted> {
 }
 
 /**
- * Chain by chain, for words that are met soon. They are read once; the limit and the function, which is what `@@` calls, keep
- * PostgreSQL from looking all messages that hold them up first.
+ * Searches chain by chain, for common words. The limit, and calling the function behind `@@` directly, keep PostgreSQL from
+ * looking up all messages with the words first.
  */
 function holdingSoon(words: string, missing: number): Sql {
   const wanted = sql`(select search_words(${words}))`;
@@ -106,7 +105,7 @@ function holdingSoon(words: string, missing: number): Sql {
      order by n.last_message_id desc limit ${missing}`;
 }
 
-/** All chains at once: where the index of a chain's messages and that of words meet. */
+/** Searches all chains at once by combining the index of a chain's messages with the index of words. */
 function holdingBoth({ words, rarest }: Wanted): Sql {
   const wanted = sql`(select search_words(${words}))`;
   const ids = sql`any(array(select id from newest))`;
@@ -115,7 +114,7 @@ function holdingBoth({ words, rarest }: Wanted): Sql {
     union all select c.id from message_chain c where c.id = ${ids} and c.search @@ ${wanted}`;
 }
 
-/** For staff, rare words by their index, in whosever chains; null where they are in more places than should be looked at. */
+/** For staff: finds rare words in all chains by their index, or null if that gives too many entries. */
 async function lookUp(
   db: Executor,
   user: Pick<User, 'id' | 'user_type'>,

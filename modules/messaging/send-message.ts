@@ -24,7 +24,7 @@ export interface OutgoingMessage {
   files: readonly IncomingFile[];
   /** The client's name for this request. The same request again gets the same answer, and the message is stored once. */
   idempotencyKey?: string | undefined;
-  /** Ends the work on its files when the sender has left. */
+  /** Stops the work on its files when the sender disconnects. */
   signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface OutgoingMessage {
 export interface MessageTarget {
   chainId: number;
   isFirst: boolean;
-  /** What else makes two requests the same, beside the text and the files. */
+  /** The parts of the request, other than text and files, that must be equal for a repeated key. */
   request: object;
   /** Throws when the sender may not write there. Called before files are uploaded; `place` checks again. */
   check: () => Promise<unknown>;

@@ -17,7 +17,7 @@ export interface NewChain extends OutgoingMessage {
 /**
  * Starts a chain with its first message. `planChain` decides who receives it and which admin owns the chain.
  * @throws {InvalidInputError} for text, subject or files outside the limits.
- * @throws {NotFoundError} for a case or recipient that the sender may not know of.
+ * @throws {NotFoundError} for a case or recipient that the sender may not see.
  */
 export async function startChain(context: MessagingContext, sender: User, input: NewChain): Promise<SentMessage> {
   parseMessageText(input.message);

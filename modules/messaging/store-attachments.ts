@@ -14,14 +14,14 @@ import {
 import { FILES_TOO_LARGE, TOO_MANY_FILES } from '@case-platform/words/files';
 import { ATTACHMENTS_MAX, ATTACHMENTS_MAX_BYTES } from '@case-platform/words/limits';
 
-/** A file as it came in, spooled: nothing of it is in the storage yet. */
+/** A received file in a temporary file, not in the object store yet. */
 export interface IncomingFile {
   filename: string;
   contentType: string;
   content: SpooledFile;
 }
 
-/** A file that is in the storage and has no row yet. */
+/** A file in the object store without a row yet. */
 export interface StoredFile {
   filename: string;
   content_type: string;
@@ -30,10 +30,10 @@ export interface StoredFile {
 }
 
 /**
- * Checks all files, and removes from pictures what they say about their place, before the first one is stored. Removes what was
- * stored when a later one fails.
- * @param turn who sends them, and until when.
- * @throws {InvalidInputError} `picture_unreadable` for a picture that would be passed on with its metadata.
+ * Checks all files and removes metadata such as the location from pictures before the first one is stored. If storing a file
+ * fails, it removes the files stored so far.
+ * @param turn the sender, and the signal that stops the work.
+ * @throws {InvalidInputError} `picture_unreadable` for a picture whose metadata cannot be removed.
  */
 export async function storeAttachments(
   storage: Storage,

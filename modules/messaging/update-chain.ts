@@ -8,7 +8,7 @@ import { chainIsVisible, hasLostStartedChain } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 
 export interface ChainChange {
-  /** Null gives the chain back to the queue. */
+  /** Null returns the chain to the queue. */
   assigned_admin_id?: number | null | undefined;
   status?: 'open' | 'closed' | undefined;
 }

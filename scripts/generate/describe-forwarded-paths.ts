@@ -4,8 +4,8 @@ interface Description {
 }
 
 /**
- * Calls that take or give a token: the web frontend's session layer alone makes them, and a browser never sees what they
- * answer. A test holds that no other call has a token in it.
+ * Calls with a token in the request or response. Only the session layer of the web frontend makes them, and browsers never see
+ * the responses. A test checks that no other call contains a token.
  */
 const SESSION_CALLS = new Set([
   '/api/user/auth/login',
@@ -13,11 +13,11 @@ const SESSION_CALLS = new Set([
   '/api/user/auth/resend-otp',
   '/api/user/auth/verify-totp',
 ]);
-/** What mailboxes and whoever reads a mail open without a session, at the API itself. */
+/** Paths that mail programs and readers of a mail open at the API, without a session. */
 const WITHOUT_SESSION = new Set(['/api/notifications/unsubscribe']);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** The list of what the web frontend passes on from the browser to the API, as a source file of its own. */
+/** Makes the source file with the paths that the web frontend forwards from browsers to the API. */
 export function describeForwardedPaths({ paths = {} }: Description): string {
   const lines = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/') && !SESSION_CALLS.has(path) && !WITHOUT_SESSION.has(path))
@@ -28,7 +28,7 @@ export function describeForwardedPaths({ paths = {} }: Description): string {
     });
   return `// Made by \`npm run generate\` from apps/api/openapi.json. A line here opens a call to every browser that is signed in.
 
-/** What the browser may call through the web server: the API's paths with their methods, but for those that carry tokens. */
+/** The API's paths and methods that browsers may call through the web server: all except those with tokens. */
 export const FORWARDED_PATHS: Readonly<Record<string, readonly string[]>> = {
 ${lines.join('\n')}
 };

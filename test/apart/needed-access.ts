@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { statementsOf } from './statements.ts';
 
-/** What is done with a table's rows: `r` read, `a` add, `c` change, `d` delete, `l` lock without changing. */
+/** An operation on a table's rows: `r` read, `a` add, `c` change, `d` delete, `l` lock without changing. */
 export type Verb = 'r' | 'a' | 'c' | 'd' | 'l';
 
-/** By table, each with a place that does it. */
+/** The operations on each table, each with a place in the code that performs it. */
 export type NeededAccess = Map<string, Map<Verb, string>>;
 
-/** What of a database matters to whoever runs a statement in it. */
+/** The parts of a database that decide which rights a statement needs. */
 export interface Schema {
   tables: readonly string[];
-  /** The texts of those functions that run with the rights of whoever calls them. */
+  /** The texts of functions that run with the rights of their caller. */
   functions: Map<string, string>;
   triggers: readonly { table: string; verb: Verb; calls: string }[];
 }
@@ -35,7 +35,7 @@ export async function readSchema(owner: Pick<pg.Pool, 'query'>): Promise<Schema>
   };
 }
 
-/** What an application's code does with each table: by its statements, the functions in them, and the triggers that they set off. */
+/** Finds what an application's code does with each table, in its statements, in functions that they call, and in triggers. */
 export function accessNeededBy(application: string, schema: Schema): NeededAccess {
   const needed: NeededAccess = new Map();
   const note = (place: string, texts: readonly string[]) => {

@@ -8,7 +8,7 @@ import { oldRowsOf } from '../support/old-rows.ts';
 import { accessNeededBy, readSchema, type Verb } from './needed-access.ts';
 import { statementsOf } from './statements.ts';
 
-/** What each process may do in the database: no less than its code does, no more, and what that keeps from it is tried. */
+/** Checks that each process has exactly the database rights that its code needs, and tries what these rights forbid. */
 
 const name = new URL((await createTestDatabase()).url).pathname.slice(1);
 const open = (url: string) => {

@@ -79,7 +79,7 @@ function readSource(file: string, targets: Map<string, string | undefined>): Sou
 function namesOf(statement: ts.Statement): string[] {
   if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
   if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) return [statement.name?.text ?? ''];
-  // What a file does by itself, such as a `main.ts`.
+  // Statements outside of functions, as in a `main.ts`.
   return [`line ${statement.pos}`];
 }
 

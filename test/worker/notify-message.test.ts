@@ -83,7 +83,7 @@ describe('[EMAIL-2] new message', () => {
     const waiting = async () =>
       (await api.pool.query("select run_at - now() as wait from graphile_worker.jobs where task_identifier = 'email_gathered'"))
         .rows;
-    /** What each mail says it is about: one message, or how many. */
+    /** The number of messages that each mail mentions. */
     const gathered = () => mails().map(({ HTML }) => /<h1[^>]*>([^<]*)/.exec(HTML)?.[1]);
 
     test('is gathered into one mail: 60 messages make two, and 60 pushes', async () => {

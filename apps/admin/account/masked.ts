@@ -1,6 +1,6 @@
 import type { TwoFactorMethod } from '@case-platform/modules/accounts';
 
-/** An address that its owner recognizes and that nobody else can read: "e•••@demo.test". */
+/** An address that only its owner can recognize: "e•••@demo.test". */
 export function maskedEmail(address: string): string {
   const at = address.lastIndexOf('@');
   return `${[...address][0] ?? ''}•••${at < 0 ? '' : address.slice(at)}`;

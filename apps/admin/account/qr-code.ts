@@ -6,7 +6,7 @@ import { toSvgPath } from 'lean-qr/extras/svg';
 const MARGIN = 4;
 
 /**
- * A QR code as inline SVG. We draw it ourselves, so that nobody else sees its content. It is always dark on light, as
+ * A QR code as inline SVG. We draw it ourselves, so that its content stays here. It is always dark on light, as
  * cameras expect, whatever the colors of the page.
  */
 export function qrCode(content: string, label: string): Html {

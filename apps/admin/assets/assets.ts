@@ -8,7 +8,7 @@ import { brotliCompress } from 'node:zlib';
 export interface Asset {
   contentType: string;
   body: Buffer;
-  /** Compresses it when it is first asked for; undefined for a file that is compressed already. */
+  /** Compresses the file at its first request; undefined for a file that is compressed already. */
   brotli: (() => Promise<Buffer>) | undefined;
 }
 

@@ -108,7 +108,7 @@ test('[BATCH-9] each payment of a batch shows its own state', () => {
     assert.deepEqual(shown(status), ['In the batch', ...always, ...problems, 'In the batch'], status);
   const paid = 'Paid is-done';
   assert.deepEqual(shown('settled'), [paid, ...always, ...problems.map(() => paid), paid]);
-  // What came back is named above, with how far its request is by now: another batch may have paid it.
+  // The returned payment is listed above with its present state, because another batch may have paid it.
   const page = pageOf(batchOf('settled', { entries }));
   assert.match(page, /1 payment in this batch came back/);
   assert.match(page, /Request 31<\/a>, \$125\.00 to Sam Doe\. The account is closed\. <span class="state-pill is-done">Paid</);

@@ -21,7 +21,7 @@ import { cameBack } from './came-back.ts';
 
 interface BatchView {
   batch: BatchDetails;
-  /** The file record by record; null if there is none yet, or for a reader who has no part in batches. */
+  /** The file record by record; null before the file exists, and for readers who do not work on batches. */
   file: ExplainedRecord[] | null;
   /** Whether our bank is entered, which files need. */
   hasBank: boolean;

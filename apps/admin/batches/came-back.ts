@@ -9,7 +9,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 
-/** Which of a batch's payments the bank sent back, each with how far its request is now (RETURN-1). */
+/** Lists the payments of a batch that the bank sent back, and the present state of each request (RETURN-1). */
 export function cameBack({ actor: { admin } }: Frame<StaffActor>, { entries }: BatchDetails): Html {
   const back = entries.filter(({ return_code }) => return_code !== null);
   if (back.length === 0) return html``;

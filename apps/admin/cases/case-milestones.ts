@@ -13,7 +13,7 @@ import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { dayElement } from '../page/times.ts';
 
-/** The latest are what a case is about now; earlier ones unfold. One alone is not worth folding. */
+/** The latest milestones are shown, and earlier ones unfold. A single one is not folded. */
 const LATEST = 2;
 
 /** The milestones of a case, the latest first, and the form that adds one. */

@@ -10,7 +10,7 @@ import { icon } from '../page/icons.ts';
 
 export interface ShownStatement {
   caseId: number;
-  /** Null where what was asked for is no period. */
+  /** Null for an invalid period. */
   statement: CaseStatement | null;
   /** The period that was requested, for the form that corrects it. */
   asked: Partial<Period>;

@@ -15,8 +15,8 @@ interface Refused {
 }
 
 /**
- * Whether it was proven in the last ten minutes who this is. A change of anybody's two-factor, phone, address or bank account
- * asks for that: a session that was left open is not enough (IDENTITY-5).
+ * Whether this person confirmed their identity in the last ten minutes. Changes of anyone's two-factor, phone, address, or bank
+ * account require it, because someone may have left a session open (IDENTITY-5).
  */
 export function hasRecentProof({ session }: Actor, now: Date): boolean {
   return isFresh(session.confirmed_at, now);

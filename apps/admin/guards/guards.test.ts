@@ -13,8 +13,8 @@ const EVERYONE = Array.from({ length: 2 ** FACTS.length }, (_, bits) => {
 });
 
 /**
- * A rule and somebody of whom exactly these facts are true. A permission holds without an admin context where none is asked
- * for.
+ * Decides about a person for whom exactly these facts are true. A permission that the rule does not require counts as present,
+ * also without an admin context.
  */
 function decideOn(facts: Facts, guard: GuardRule['guard'], { strict = false, signedIn = true } = {}) {
   const { userType, permission, category, caseAccess: hasCaseAccess, adminContext } = facts;

@@ -125,7 +125,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   };
 }
 
-/** One check of a guard. Where the rule does not ask for it (`asked` is null), it holds. */
+/** One check of a guard. It passes if the rule does not require it (`asked` is null). */
 interface Check<Value> {
   asked: readonly Value[] | null;
   found: readonly Value[];

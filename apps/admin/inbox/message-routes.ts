@@ -122,12 +122,12 @@ function replyRoute(server: AdminServer): void {
   );
 }
 
-/** More messages than are ever written while somebody has the page open. */
+/** More messages than are ever written while a page is open. */
 const LOOKED_BACK = 25;
 
 /**
- * A reply that crosses a colleague's comes back to its writer once, so that nobody is answered twice by accident. It takes
- * no lock: two who send in the same instant both get through.
+ * Returns a reply to its writer once if a colleague replied meanwhile, so that people do not get two answers by accident. It
+ * takes no lock, so two replies in the same instant are both sent.
  * @throws {ConflictError} when another admin has written after what the writer had seen.
  * @throws {NotFoundError} for a chain that the writer does not see.
  */
@@ -139,7 +139,7 @@ async function checkNobodyAnswered(
 ): Promise<void> {
   if ((await findChain(context.db, user, chainId)) === null) throw new NotFoundError();
   const { data } = await listMessages(context, user, chainId, { limit: LOOKED_BACK });
-  // A repeat has been sent long ago: it is told where, and not that it hasn't been.
+  // A repeated request was already sent, so its writer goes to the message instead of reading that it was not sent.
   if (idempotencyKey !== undefined && data.some(({ client_key }) => client_key === idempotencyKey)) return;
   const crossing = data.find((m) => m.id > seen && m.from_type === 'admin' && m.from_id !== user.id);
   if (crossing === undefined) return;

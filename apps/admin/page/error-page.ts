@@ -10,11 +10,11 @@ interface Failure {
   /** One or two sentences for the reader. */
   detail: string;
   requestId: string;
-  /** The number of the visit; undefined for somebody who is not signed in. */
+  /** The number of the visit; undefined for visitors who are not signed in. */
   visitId: string | undefined;
-  /** Where to sign in again, for someone who is not signed in any more. */
+  /** The address of the sign-in page, for people whose session has ended. */
   signIn: string;
-  /** The page that may work in a moment: the one that was asked for, or the one whose form was sent. */
+  /** The page to try again: the requested one, or the one with the form that was sent. */
   again: { path: string; words: 'Try again' | 'Go back' };
 }
 

@@ -12,7 +12,7 @@ export interface Frame<Who extends Actor = Actor> {
   preferences: Preferences;
   /** The reader's clock. */
   clock: { zone: string; now: Date };
-  /** The address that was asked for, without its query. */
+  /** The requested path, without its query. */
   path: string;
   webUrl: string;
 }

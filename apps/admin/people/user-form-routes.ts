@@ -142,7 +142,7 @@ function editRoutes({ app, context, guards }: AdminServer): void {
   }
 }
 
-/** Whether the record gets another address or number: who has those signs in and is told of changes. */
+/** Whether the address or phone number changes. Their owner can sign in, and is notified of changes. */
 function isReachedElsewhere(
   user: UserRecord,
   { email_address, phone }: Pick<Static<typeof EditForm>, 'email_address' | 'phone'>,

@@ -25,7 +25,7 @@ interface InviteView {
   existing?: { id: number } | null;
 }
 
-/** Inviting a person. The agency and the staff role are asked for where the role has one. */
+/** The form that invites a person. It has fields for an agency and a staff role if the user type has them. */
 export function invitePage(frame: Frame<StaffActor>, { agencies, roles, refused, existing }: InviteView): Html {
   const { admin } = frame.actor;
   const types = USER_TYPES.map((type) => ({ id: type, name: userTypeInWords(type) }));

@@ -11,8 +11,8 @@ export interface Explanation extends Decision {
 }
 
 /**
- * What a guard would decide about somebody, and why, by the function that decides in the guards. Whoever has no open
- * account cannot sign in, so the guard sees nobody.
+ * Explains what a guard would decide about a person, with the function that the guards use. A person without an active account
+ * cannot sign in, so the guard treats them as a visitor.
  */
 export async function explainAccess(
   { db, config }: AdminContext,

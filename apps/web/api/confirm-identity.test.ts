@@ -7,7 +7,7 @@ const asks = new ApiError(403, 'Confirm that it is you.', { code: 'confirm_ident
 const wrong = new ApiError(422, 'Wrong.', { code: 'wrong_password', fields: { pass_hash: 'Wrong.' } });
 const PASSWORD: IdentityProof = { pass_hash: 'right' };
 
-/** An API that lets in with the right password alone. */
+/** An API that requires only the right password. */
 const api = () => {
   const seen: (IdentityProof | null)[] = [];
   const call = async (proof: IdentityProof | null) => {

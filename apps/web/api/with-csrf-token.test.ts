@@ -4,7 +4,7 @@ import { TokenRefused, withCsrfToken } from './with-csrf-token.ts';
 
 const REFUSED = 'http://localhost:3000/api/auth/signout?csrf=true';
 
-/** What next-auth answers, one after another; then the last for ever. */
+/** The answers of next-auth in order. The last one repeats. */
 function answering(...urls: (string | null)[]) {
   const asked: (string | null)[] = [];
   const ask = async () => {

@@ -113,7 +113,7 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
   );
 }
 
-/** What the approver should know before deciding: the note of a second submission, and what the contract says. */
+/** Facts for the decision: the note of a second submission, the contract limit, and anything that stops the payment. */
 function DecisionNotes({ disbursement }: Pick<Props, 'disbursement'>) {
   const { benefit, not_payable: stopped } = disbursement;
   const resent = disbursement.timeline.findLast(({ event }) => event === 'submitted')?.note ?? null;

@@ -1,6 +1,6 @@
 // Made by `npm run generate` from apps/api/openapi.json. A line here opens a call to every browser that is signed in.
 
-/** What the browser may call through the web server: the API's paths with their methods, but for those that carry tokens. */
+/** The API's paths and methods that browsers may call through the web server: all except those with tokens. */
 export const FORWARDED_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/api/cases': ['GET'],
   '/api/cases/{id}': ['GET'],

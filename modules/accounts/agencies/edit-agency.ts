@@ -64,7 +64,7 @@ function checkName(name: string): string {
   return trimmed;
 }
 
-/** Two agencies with the same name could not be told apart in a list. */
+/** Agencies with the same name would look alike in a list. */
 async function checkFree(tx: Executor, name: string, except: number): Promise<void> {
   const taken = await query(tx, sql`select id from agency where lower(name) = lower(${name}) and id <> ${except}`);
   if (taken.length > 0) throw new ConflictError('There’s already an agency with this name.', 'name_taken');

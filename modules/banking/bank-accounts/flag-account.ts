@@ -17,7 +17,7 @@ interface Flag {
 /**
  * Records the bank's complaint about an account, with its correction encrypted. A notification of change does not replace the
  * flag of a return. An account that the bank reported as closed or missing stays flagged as such until it is entered again,
- * whatever else comes back from it (RETURN-4).
+ * even if another payment to it is returned for a different reason (RETURN-4).
  */
 export async function flagAccount(
   tx: Transaction,

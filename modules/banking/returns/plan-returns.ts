@@ -26,7 +26,7 @@ export interface PlannedReturn {
   own: OwnEntry | null;
 }
 
-/** What all entries of a file would do now, in file order. */
+/** The effects that the entries of a file would have now, in file order. */
 export async function planReturns(db: Executor, entries: readonly ReturnFileEntry[]): Promise<PlannedReturn[]> {
   const planned: PlannedReturn[] = [];
   const returned = new Set<number>();

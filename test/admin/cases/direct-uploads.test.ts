@@ -28,7 +28,6 @@ async function add(who: Visitor, path: string, file = PDF, bytes = content): Pro
   const { status, text } = await who.post(`${path}/confirm`, { file_key }, SCRIPT);
   return { status, body: text };
 }
-/** Staff of the case see that a draft exists, whoever wrote it (DRAFT-1). */
 const staff = await api.as('escrow');
 const receipts = async (id: number) => (await staff.get(`/api/disbursements/${id}`)).body.files as { id: number; url: string }[];
 const documents = async () =>

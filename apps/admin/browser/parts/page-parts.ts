@@ -1,5 +1,5 @@
 // Reads the page again and replaces the parts that changed. A part is an element with an id and `data-live`. Everything that
-// a person types into, chooses or opens is outside of the parts, or is left alone while they use it.
+// a person types into, chooses, or opens is outside of the parts, or does not change while they use it.
 
 const token = document.querySelector<HTMLInputElement>('input[name=_csrf]')?.value ?? '';
 
