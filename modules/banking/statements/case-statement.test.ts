@@ -298,9 +298,10 @@ test('[STATEMENT-2] a year of 366 days contains its first and its last moment in
     ['2025-01-01T04:59:59.999Z', 100],
     ['2025-01-01T05:00:00.000Z', 1000],
   ] as const;
+  // Twice what is paid at the same moment, so that the balance changes.
   const deposits = moments.map(([at, amount]) => ({
     kind: 'deposit' as const,
-    amount,
+    amount: 2 * amount,
     request: null,
     at: new Date(at),
   }));
@@ -311,19 +312,24 @@ test('[STATEMENT-2] a year of 366 days contains its first and its last moment in
     const caseId = await writeHistory(tx, [...deposits, ...paid]);
     const year = { from: '2024-01-01', to: '2024-12-31' };
     assert.deepEqual(readPeriod(year, new Date()), year);
-    const lines = async (period: { from: string; to: string }) =>
-      (await getCaseStatement(tx, reader, caseId, period)).data.map(({ date, amount_cents }) => [date, amount_cents]);
-    assert.deepEqual(await lines(year), [
-      ['2024-01-01', 10],
-      ['2024-01-01', -10],
-      ['2024-12-31', 100],
-      ['2024-12-31', -100],
-    ]);
+    const read = async (from: string, to: string) => {
+      const statement = await getCaseStatement(tx, reader, caseId, { from, to });
+      const lines = statement.data.map(({ date, amount_cents, balance_cents }) => [date, amount_cents, balance_cents]);
+      return [statement.opening_balance_cents, lines, statement.closing_balance_cents];
+    };
+    const first = [
+      ['2024-01-01', 20, 21],
+      ['2024-01-01', -10, 11],
+    ];
+    const last = [
+      ['2024-12-31', 200, 211],
+      ['2024-12-31', -100, 111],
+    ];
+    assert.deepEqual(await read(year.from, year.to), [1, [...first, ...last], 111]);
+    assert.deepEqual(await read('2024-01-01', '2024-01-01'), [1, first, 11]);
+    assert.deepEqual(await read('2024-01-02', '2024-12-30'), [11, [], 11]);
+    assert.deepEqual(await read('2024-12-31', '2024-12-31'), [11, last, 111]);
     const own = await listOwnPayments(tx, payeeOf(0), year);
     assert.deepEqual([own.total_cents, own.data.map(({ date }) => date)], [110, ['2024-01-01', '2024-12-31']]);
-    const nothing = await getCaseStatement(tx, reader, caseId, { from: '2024-01-02', to: '2024-12-30' });
-    assert.deepEqual([nothing.opening_balance_cents, nothing.closing_balance_cents, nothing.data], [0, 0, []]);
-    const after = await getCaseStatement(tx, reader, caseId, { from: '2024-12-31', to: '2024-12-31' });
-    assert.deepEqual([after.opening_balance_cents, after.data.length], [0, 2]);
   });
 });
