@@ -2,6 +2,7 @@ import type pg from 'pg';
 
 /** The length of the pieces at the start, middle, and end of a long secret; a column may contain only a part of it. */
 const PIECE_BYTES = 12;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 interface Column {
   place: string;
@@ -36,8 +37,12 @@ function formsOf(secret: string): Buffer[] {
   const own = Buffer.from(secret);
   const forms = [own, Buffer.from(secret.toLowerCase()), Buffer.from(secret.replaceAll(/[^0-9A-Za-z]/g, ''))];
   if (secret.length >= 10) forms.push(...(['hex', 'base64', 'base64url'] as const).map((way) => Buffer.from(own.toString(way))));
-  // The bytes that the secret encodes, if it is long enough to be random bytes.
-  if (secret.length >= 32) forms.push(Buffer.from(secret, 'base64url'), Buffer.from(secret.split('_').at(-1) ?? '', 'base64url'));
+  // The bytes that the secret encodes, if it is long enough to be random bytes, and their hex digits.
+  if (secret.length >= 32)
+    for (const text of [secret, secret.split('_').at(-1) ?? '']) {
+      const encoded = Buffer.from(text, 'base64url');
+      forms.push(encoded, Buffer.from(encoded.toString('hex')));
+    }
   return forms.filter(({ length }) => length >= 4);
 }
 
@@ -68,5 +73,7 @@ async function readColumns(pool: pg.Pool): Promise<Column[]> {
 function bytesOf(value: unknown): Buffer {
   if (Buffer.isBuffer(value)) return value;
   if (value instanceof Date) return Buffer.from(value.toISOString());
+  // A UUID is compared by its digits.
+  if (typeof value === 'string' && UUID.test(value)) return Buffer.from(value.replaceAll('-', ''));
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 }
