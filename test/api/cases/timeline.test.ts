@@ -85,6 +85,41 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
       );
   });
 
+  test('staff read messages and requests only with a permission for these', async (t) => {
+    await bringTo(api, both, 'approved', { description: 'Story of a tram' });
+    assert.equal((await parent.form('/api/messages', { message: 'x', case_id: String(CASE_1) })).status, 201);
+    const role = `(select admin_role_id from user_account where id = ${escrow.userId})`;
+    const previous = await api.pool.query(`select permission from admin_role_permission where admin_role_id = ${role}`);
+    const setPermissions = async (permissions: readonly string[]) => {
+      await api.pool.query(`delete from admin_role_permission where admin_role_id = ${role}`);
+      await api.pool.query(`insert into admin_role_permission select ${role}, unnest($1::text[])`, [permissions]);
+    };
+    t.after(() => setPermissions(previous.rows.map(({ permission }) => permission)));
+    const rows: [permissions: string[], kinds: string[]][] = [
+      [[], []],
+      [['view_messages'], ['message']],
+      ...['view_drs', 'create_drs', 'edit_drs', 'approve_drs'].map((one): [string[], string[]] => [[one], ['request']]),
+      [
+        ['view_messages', 'view_drs'],
+        ['message', 'request'],
+      ],
+    ];
+    for (const [permissions, kinds] of rows) {
+      await setPermissions(['view_case_details', ...permissions]);
+      const whole = new Set((await page(escrow)).data.map(({ kind }) => kind));
+      const alone = await Promise.all(
+        ['message', 'request'].map(async (kind) => ((await page(escrow, `?kind=${kind}`)).data.length > 0 ? kind : '')),
+      );
+      for (const shown of [whole, new Set(alone)])
+        assert.deepEqual(
+          ['message', 'request'].filter((kind) => shown.has(kind)),
+          kinds,
+          permissions.join(),
+        );
+      assert.ok(whole.has('money'), 'the other kinds stay');
+    }
+  });
+
   test('states and milestones appear, and can be filtered by kind', async () => {
     await api.pool.query(
       `insert into case_milestone (case_id, kind, happened_on, created_by) values ($1, 'birth', '2026-03-04', $2)`,
