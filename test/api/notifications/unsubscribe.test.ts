@@ -112,6 +112,24 @@ describe('the link that stops a kind of mail', () => {
     assert.equal(await isOn(), true);
   });
 
+  test('[EMAIL-14] the page is about this kind of mail of this person only, not about other mails or people', async () => {
+    const set = `insert into notification_preference (user_id, event, channel, enabled) values ($1, $2, $3, $4)`;
+    const rows: [userId: number, event: string, channel: string, enabled: boolean, isOffered: 'on-again' | 'stop'][] = [
+      [escrow.userId, 'new_message', 'email', false, 'on-again'],
+      [escrow.userId, 'new_message', 'email', true, 'stop'],
+      [escrow.userId, 'new_message', 'push', false, 'stop'],
+      [escrow.userId, 'case_close_reminder', 'email', false, 'stop'],
+      [parent.userId, 'new_message', 'email', false, 'stop'],
+    ];
+    for (const [userId, event, channel, enabled, isOffered] of rows) {
+      await api.pool.query('delete from notification_preference');
+      await api.pool.query(set, [userId, event, channel, enabled]);
+      const page = await (await fetch(link)).text();
+      assert.equal(page.includes('name="on-again"'), isOffered === 'on-again', `${event} by ${channel}`);
+      assert.equal(page.includes('Stop these emails?'), isOffered === 'stop', `${event} by ${channel}`);
+    }
+  });
+
   test('[EMAIL-14] a link that is changed in any part is a 404, and no one’s mail stops', async () => {
     const { origin, pathname, searchParams } = new URL(link);
     const [id = '', event = '', signature = ''] = (searchParams.get('token') ?? '').split('.');
