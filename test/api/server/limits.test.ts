@@ -157,6 +157,28 @@ describe('[RATE-1] the counter', () => {
     assert.equal(rows[0].calls, 50);
   });
 
+  test('processes whose clocks differ by a minute count together in the later minute', async () => {
+    nextMinute();
+    const limitOf = (ms: number) =>
+      createCallCounter({
+        pool: one.pool,
+        log: quietLog,
+        now: () => new Date(clock + ms),
+        limits: { clocks: { most: 6, words: () => 'Wait.' } },
+      });
+    const [late, onTime] = [limitOf(-MINUTE), limitOf(0)];
+    for (let at = 0; at < 4; at += 1) await onTime.count('clocks', 'somebody');
+    await onTime.stop();
+    for (let at = 0; at < 2; at += 1) await late.count('clocks', 'somebody');
+    await late.stop();
+    for (const counter of [late, onTime]) await assert.rejects(counter.count('clocks', 'somebody'), { status: 429 });
+    // The next minute begins when the first process reaches it.
+    clock += MINUTE;
+    await onTime.count('clocks', 'somebody');
+    await onTime.stop();
+    await late.stop();
+  });
+
   test('the counter never fails a call: without its table each process counts by itself', async () => {
     const owner = new pg.Client({ connectionString: serverUrl(new URL(one.url).pathname.slice(1)) });
     await owner.connect();
