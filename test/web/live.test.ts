@@ -289,7 +289,7 @@ test('[UNREAD-6] a conversation marked as unread while it is being marked as vie
   await page.context().close();
 });
 
-test('[LIVE-5] an old list of conversations is requested again when the reader returns to it', async () => {
+test('[LIVE-5] an old list of conversations is requested again when the reader returns to it, and its times move on', async () => {
   const browser = await openBrowser();
   await browser.clock.install();
   const page = await arrive(stack, 'surrogate', { browser, path: '/messages' });
@@ -299,7 +299,13 @@ test('[LIVE-5] an old list of conversations is requested again when the reader r
   await passTime(page, 6 * 60_000);
   const parent = await arrive(stack, 'parent', { path: '/messages/new' });
   await begin(parent, 'Six minutes later');
-  await page.getByRole('button', { name: 'All' }).click();
-  await page.getByRole('region', { name: 'Conversations' }).getByText('Six minutes later').waitFor();
+  await page.getByRole('button', { name: 'All', exact: true }).click();
+  const row = page.getByRole('region', { name: 'Conversations' }).getByRole('link').filter({ hasText: 'Six minutes later' });
+  await row.waitFor();
+  // A time that was today becomes yesterday while the page stays open.
+  const time = row.locator('time [aria-hidden]').first();
+  const before = await time.textContent();
+  await passTime(page, '24:00:00');
+  await eventually('the time moves on', async () => (await time.textContent()) !== before);
   await Promise.all([parent, page].map((one) => one.context().close()));
 });
