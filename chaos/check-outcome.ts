@@ -48,7 +48,7 @@ export async function checkOutcome(
       if (!pushes.get(device)?.has(topicOf(id))) problems.push(`message ${id} was not pushed to ${device}`);
     }
   }
-  // A repeated push has the same tag and replaces the notification, so a device has no more tags than there are messages.
+  // A repeated push replaces the notification with the same tag, so a device shows each message at most once.
   for (const [device, topics] of pushes) {
     if (topics.size > storedIds.size) problems.push(`${device} shows ${topics.size} notifications of ${storedIds.size} messages`);
   }

@@ -70,7 +70,7 @@ export async function receiveForm<Result>(
   parser.on('finish', () => (file === undefined ? fail(notOneFile()) : ended.resolve()));
   const broken = () => fail(new S3Error('IncompleteBody', 'The connection broke before the form had arrived.'));
   request.once('error', broken).once('aborted', broken);
-  // A client that has already left causes no more events.
+  // If the client has already disconnected, neither event follows.
   if (request.destroyed) broken();
   else request.pipe(parser);
   try {

@@ -11,10 +11,16 @@ const KEPT = 1_000;
 const FIRST = 100;
 
 /** A database at this snapshot. */
-const databaseAt = (snapshot: string) => ({ query: async () => ({ rows: [{ snapshot }] }) }) as unknown as Executor;
-const changeBy = (transaction: number) => ({ transaction: String(transaction) }) as unknown as CaseAnnouncement;
+const databaseAt = (snapshot: string): Executor => ({ query: async () => ({ rows: [{ snapshot }] }) });
+const changeBy = (transaction: number): CaseAnnouncement => ({
+  kind: 'case',
+  case_id: 1,
+  user_id: null,
+  transaction: String(transaction),
+  since: `${MARK}-${transaction}`,
+});
 
-test('[LIVE-5] a page gets every change that it does not show, or learns that some are forgotten, around the oldest one that is kept', async () => {
+test('[LIVE-5] a page gets every change that it does not show, or learns that the oldest ones were dropped', async () => {
   // Transactions do not commit in the order of their numbers.
   const heard = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.array(fc.nat(8), { maxLength: 8 })).map(([forgotten, swaps]) => {
     const numbers = Array.from({ length: KEPT + forgotten }, (_, at) => FIRST + at);

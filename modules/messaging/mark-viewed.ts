@@ -6,8 +6,8 @@ import { announce } from './chain-events.ts';
 import { findChain } from './list-chains.ts';
 
 /**
- * Marks a chain's messages as viewed by this user, up to `upToMessageId` if it is given. Each member of a group has their own marks;
- * the first admin who views a message marks it for all admins.
+ * Marks a chain's messages as viewed by this user, up to `upToMessageId` if it is given. Each member of a group has their own
+ * marks. The first admin who views a message marks it for all admins.
  * @returns the number of messages in this chain that are still unread.
  * @throws {NotFoundError} for a chain that the user does not see.
  */

@@ -12,7 +12,7 @@ export interface ProviderReport {
   provider_id: string | null;
   address: string;
   outcome: 'delivered' | 'bounced' | null;
-  /** The reason to send nothing more to the address; null if there is none. */
+  /** The reason to stop sending to the address; null if sending may continue. */
   suppress: SuppressionReason | null;
   detail: string;
 }

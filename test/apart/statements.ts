@@ -25,8 +25,8 @@ export interface Statements {
 }
 
 /**
- * The SQL that an application can come to run: what is found by following names from each of its declarations to those of modules and
- * lib. It may find what is never run (a function that is named and not called), and misses nothing that is written with `sql`.
+ * Finds the SQL that an application could run, by following names from its declarations into modules and lib. The result may
+ * include SQL that never runs (of a function that is named but not called), and has everything that is written with `sql`.
  */
 export function statementsOf(application: string): Statements[] {
   const sources = readSources();

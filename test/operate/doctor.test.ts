@@ -163,7 +163,7 @@ describe('[OPERATE-2] npm run doctor', () => {
 
   test('[OPERATE-2] a platform without an admin who manages roles is reported', async () => {
     await run(`update user_account set status = 'deactivated' where user_type = 'admin'`);
-    assert.match(await finds('administrators', {}), /^warn There is none/);
+    assert.match(await finds('administrators', {}), /^warn No active administrator exists/);
     await run(`update user_account set status = 'active' where user_type = 'admin'`);
   });
 

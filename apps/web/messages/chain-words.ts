@@ -10,7 +10,7 @@ export function othersIn(chain: Pick<Chain, 'participants'>, reader: Reader): Pe
   return chain.participants.filter((person) => person.user_id !== reader.id || person.user_type !== reader.type);
 }
 
-/** Names the other people of a chain in one line, or the escrow team if there are none. */
+/** Names the other people in a chain in one line. Without others, it names the escrow team, or says so to staff. */
 export function chainWith(chain: Pick<Chain, 'participants'>, reader: Reader): string {
   const names = othersIn(chain, reader).map((person) => person.name);
   if (names.length === 0) return reader.type === 'admin' ? 'No recipients' : 'Your escrow team';

@@ -83,7 +83,7 @@ export function IdentityQuestion({ problem, answer }: IdentityAsked) {
   );
 }
 
-/** Reads the reader's two-factor method; null until it is loaded, or if there is none. */
+/** Reads the reader's two-factor method; null until it is loaded, and for people without two-factor. */
 function useTwoFactorMethod(): string | null {
   const [method, setMethod] = useState<string | null>(null);
   useEffect(() => {

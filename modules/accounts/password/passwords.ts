@@ -9,7 +9,8 @@ const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_4
 /** One more than there are cores, because work that waits for the database uses no core. */
 const turns = pLimit(availableParallelism() + 1);
 /**
- * The longest time that a database call may take. Without this limit, a turn behind a hanging database would wait for all calls before it.
+ * The longest time that a database call may take. Without this limit, a turn would wait for all earlier calls to a hanging
+ * database.
  */
 const TURN_WITHIN_MS = 20_000;
 

@@ -56,8 +56,8 @@ export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): 
 }
 
 /**
- * Staff change, deactivate, or reset only people who may do no more than they do (STAFF-3). Permissions are read in the change's
- * transaction, so that a role given or taken a moment ago counts.
+ * Staff may change, deactivate, or reset a person only if they have all of that person's permissions (STAFF-3). The permissions
+ * are read in the transaction of the change, so that a role given or removed a moment ago counts.
  * @throws {ForbiddenError} `may_do_more` for a person with a permission that the actor does not have.
  */
 export async function refuseStronger(tx: Executor, userId: number, { actor }: ChangedBy): Promise<void> {

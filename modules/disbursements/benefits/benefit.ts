@@ -29,13 +29,13 @@ const monthOf = (moment: Sql) => sql`date_trunc('month', ${moment} at time zone 
  * The amounts that requests take of the limit `b` in the period of a given time, as `(used_cents, held_cents)`. All figures about
  * contract limits must come from here. A request counts in the month in which it was sent, so that it never moves to another
  * month before it is paid (CONTRACT-2). Drafts and denied, cancelled, or returned requests take nothing.
- * @param besides a request that is not counted.
+ * @param exceptId the id of a request that is left out.
  */
-export function benefitUse(moment: Sql, besides = sql`null::bigint`): Sql {
+export function benefitUse(moment: Sql, exceptId = sql`null::bigint`): Sql {
   return sql`select coalesce(sum(d.amount_cents) filter (where d.status = 'paid'), 0)::bigint as used_cents,
                     coalesce(sum(d.amount_cents) filter (where d.status <> 'paid'), 0)::bigint as held_cents
                from disbursement_request d
               where d.case_id = b.case_id and lower(d.category) = lower(b.category)
-                and d.status in ('submitted', 'approved', 'batched', 'paid') and d.id is distinct from ${besides}
+                and d.status in ('submitted', 'approved', 'batched', 'paid') and d.id is distinct from ${exceptId}
                 and (b.period = 'case' or ${monthOf(sql`d.submitted_at`)} = ${monthOf(moment)})`;
 }

@@ -11,7 +11,7 @@ export interface RequestBenefit extends BenefitUse {
   cap_cents: number;
   /** The limit minus what all other requests take; never below zero. */
   left_cents: number;
-  /** The excess of this request over `left_cents`; 0 if there is none. */
+  /** The excess of this request over `left_cents`; 0 if the request is within it. */
   over_by_cents: number;
 }
 

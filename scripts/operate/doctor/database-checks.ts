@@ -150,7 +150,8 @@ async function checkAdministrators(pool: pg.Pool): Promise<Finding> {
       where u.user_type = 'admin' and u.status = 'active' and exists (select from admin_role_permission g
             where g.admin_role_id = u.admin_role_id and g.permission = 'manage_roles')`);
     const { people } = rows[0];
-    if (people === 0) return warn('administrators', 'There is none.', 'Run `npm run create-admin` and follow its link.');
+    if (people === 0)
+      return warn('administrators', 'No active administrator exists.', 'Run `npm run create-admin` and follow its link.');
     if (people === 1) return warn('administrators', 'There is one.', 'Payments need two people. Invite another one.');
     return ok('administrators', `There are ${people}.`);
   } catch (error) {

@@ -28,7 +28,7 @@ interface Sending {
   /** From 0 to 1. */
   progress: number;
   problem: Problem | null;
-  /** The message of the last attempt, so that its form can show it again; null if there is none. */
+  /** The message of the last attempt, which the form shows again; null before the first attempt. */
   written: Written | null;
   /** The id of the new conversation, if the form was still shown when it began. */
   sentTo: number | null;
