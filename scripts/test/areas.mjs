@@ -20,16 +20,17 @@ const PATHS = {
     modules/notifications apps/api/notifications apps/admin/deliveries apps/web/push test/api/notifications
     test/admin/deliveries test/worker test/web/push.test.ts test/web/mail-templates.test.ts`,
   messaging: `
-    modules/messaging modules/live apps/api/messaging apps/admin/inbox apps/admin/home apps/web/messages test/api/messaging
-    test/admin/inbox test/admin/home.test.ts test/access test/worker/notify-message.test.ts test/worker/who-has-left.test.ts
-    test/web/story.test.ts test/web/live.test.ts test/web/messages test/web/staff-inbox.test.ts`,
+    modules/messaging modules/live apps/api/messaging apps/admin/inbox apps/admin/home apps/web/messages apps/web/live
+    apps/web/drafts test/api/messaging test/admin/inbox test/admin/home.test.ts test/access
+    test/worker/notify-message.test.ts test/worker/who-has-left.test.ts test/web/story.test.ts test/web/live.test.ts
+    test/web/messages test/web/staff-inbox.test.ts`,
   cases: `
     modules/cases modules/overview apps/api/cases apps/api/home apps/admin/cases apps/web/cases apps/web/home test/api/cases
     test/api/home test/admin/cases test/access test/web/staff-pages.test.ts`,
   disbursements: `
     modules/disbursements modules/ledger apps/api/disbursements apps/admin/disbursements apps/web/disbursements
-    test/api/disbursements test/admin/disbursements test/worker/money-mails.test.ts test/access test/money
-    test/admin/second-person.test.ts test/web/money.test.ts test/web/money`,
+    apps/web/live apps/web/drafts test/api/disbursements test/admin/disbursements test/worker/money-mails.test.ts test/access
+    test/money test/admin/second-person.test.ts test/web/money.test.ts test/web/money`,
   banking: `
     modules/banking apps/api/statements apps/admin/batches apps/admin/payments apps/web/statements apps/web/proof
     test/api/statements test/admin/batches test/admin/payments test/money test/api/accounts/bank-account.test.ts

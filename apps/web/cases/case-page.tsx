@@ -14,6 +14,7 @@ import type {
   SeenDisbursement,
 } from '../api/api-shapes.ts';
 import { DisbursementRow } from '../disbursements/disbursement-row.tsx';
+import { FreshOnChange } from '../live/fresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
@@ -21,7 +22,6 @@ import { PageFrame } from '../look/page-frame.tsx';
 import { PersonLine } from '../look/person.tsx';
 import { ChainList } from '../messages/chain-list.tsx';
 import { chainsPath, idInPath } from '../messages/chain-paths.ts';
-import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';

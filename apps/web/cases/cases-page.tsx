@@ -1,10 +1,10 @@
 import { BriefcaseMedical, SearchX } from 'lucide-react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Case, Page } from '../api/api-shapes.ts';
+import { FreshOnChange } from '../live/fresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
-import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import { type CaseFilter, caseFilterAddress, caseFilterIn, casesPath } from './case-filter.ts';

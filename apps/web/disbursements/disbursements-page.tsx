@@ -1,11 +1,11 @@
 import { HandCoins, SearchX } from 'lucide-react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Case, Page, SeenDisbursement } from '../api/api-shapes.ts';
+import { FreshOnChange } from '../live/fresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
-import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';

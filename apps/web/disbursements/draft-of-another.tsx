@@ -1,11 +1,11 @@
 import { disbursementStateInWords, unreadDraftWords } from '@case-platform/words/disbursement-states';
 import type { SeenDisbursement } from '../api/api-shapes.ts';
+import { FreshOnChange } from '../live/fresh-on-change.tsx';
 import { Time } from '../look/clock.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
-import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { DisbursementStepper } from './disbursement-stepper.tsx';
 
 /** Another person's draft in a list, which says only that it exists and whose it is (DRAFT-1). */

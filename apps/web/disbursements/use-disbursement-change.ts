@@ -5,7 +5,7 @@ import { useEffect, useState, useTransition } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { ApiError, errorMessage } from '../api/api-error.ts';
 import type { Disbursement, SeenDisbursement } from '../api/api-shapes.ts';
-import { expectRefresh } from '../messages/live/case-changes.ts';
+import { expectRefresh } from '../live/case-changes.ts';
 import { isReadable } from './disbursement-words.ts';
 
 interface Change {

@@ -2,8 +2,8 @@ import 'client-only';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Case, Chain, ChainWithMessages, Page, UnreadCount } from '../api/api-shapes.ts';
+import { useLive } from '../live/live-state.ts';
 import { type ChainFilter, chainsPath } from './chain-paths.ts';
-import { useLive } from './live/live-state.ts';
 import { type Cursor, type Loaded, withArrived } from './loaded-chain.ts';
 import { keepSignedUrls } from './signed-urls.ts';
 

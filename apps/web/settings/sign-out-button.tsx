@@ -5,10 +5,10 @@ import { LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { resetAnalytics } from '../api/analytics.ts';
 import { endSession } from '../api/api-browser.ts';
+import { clearDrafts, countDrafts } from '../drafts/drafts.ts';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { Notice } from '../look/notice.tsx';
 import { within } from '../look/within.ts';
-import { clearDrafts, countDrafts } from '../messages/compose/drafts.ts';
 
 /** Signing out waits at most this long for the API to remove this device. */
 const FORGET_WITHIN_MS = 4000;

@@ -5,8 +5,8 @@ import { usePathname, useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import type { UnreadCount } from '../api/api-shapes.ts';
 import { Link } from '../look/link.tsx';
-import { useLiveUpdates } from '../messages/live/use-live-updates.ts';
 import { useUnread } from '../messages/queries.ts';
+import { useLiveUpdates } from '../messages/use-live-updates.ts';
 import { useTitleCount } from './use-title-count.ts';
 
 const PLACES = [

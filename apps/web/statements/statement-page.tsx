@@ -3,12 +3,12 @@ import { cashKindInWords, moneyWords, signedMoneyWords } from '@case-platform/wo
 import { notFound } from 'next/navigation';
 import { tooManyWords } from '../api/api-error.ts';
 import type { CaseStatement } from '../api/api-shapes.ts';
+import { FreshOnChange } from '../live/fresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
 import { idInPath } from '../messages/chain-paths.ts';
-import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import { Figures } from './figures.tsx';

@@ -1,6 +1,6 @@
 import 'client-only';
 import { useRef, useState } from 'react';
-import { type Attempt, asAttempt, keepDraft, readDraft } from '../../messages/compose/drafts.ts';
+import { type Attempt, asAttempt, keepDraft, readDraft } from '../../drafts/drafts.ts';
 import type { DisbursementFields } from './save-disbursement.ts';
 
 interface Place {

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { chainsWithOutgoing } from './drafts.ts';
+import { chainsWithOutgoing } from '../../drafts/drafts.ts';
 
 /**
  * Sends the messages that an earlier document of this person left unsent, on any page and again when the network comes back

@@ -7,6 +7,8 @@ import { useRouter } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
 import { apiBrowser } from '../../api/api-browser.ts';
 import type { Case, Person, Recipients } from '../../api/api-shapes.ts';
+import { keepDraft, readDraft } from '../../drafts/drafts.ts';
+import { useDraft } from '../../drafts/use-draft.ts';
 import { Field } from '../../look/field.tsx';
 import { Link } from '../../look/link.tsx';
 import { Notice } from '../../look/notice.tsx';
@@ -14,10 +16,8 @@ import { useEarlyValue } from '../../look/use-early-value.ts';
 import type { Me } from '../../session/session-shapes.ts';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
 import { ComposerBox } from './composer-box.tsx';
-import { keepDraft, readDraft } from './drafts.ts';
 import { cancelNew, refuseNew, startChain, useFirstMessage } from './first-message.ts';
 import { RecipientChoice } from './recipient-choice.tsx';
-import { useDraft } from './use-draft.ts';
 import { useFileChoice } from './use-file-choice.ts';
 
 interface Props {

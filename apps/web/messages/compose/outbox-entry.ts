@@ -1,6 +1,6 @@
 import { ApiError, endsSession, errorMessage } from '../../api/api-error.ts';
 import type { Message } from '../../api/api-shapes.ts';
-import type { Outgoing } from './drafts.ts';
+import type { Outgoing } from '../../drafts/drafts.ts';
 
 /** A message of this page that the chain does not show yet. */
 export interface OutboxEntry {

@@ -1,9 +1,9 @@
 import 'client-only';
 import { notifyManager, type QueryClient } from '@tanstack/react-query';
 import type { Message, Reply } from '../../api/api-shapes.ts';
+import { chainsWithOutgoing, forgetOutgoing, isOutgoingKept, keepOutgoing, readOutgoing } from '../../drafts/drafts.ts';
 import { type LoadedChain, noteArrived, withMessage } from '../loaded-chain.ts';
 import { keys } from '../queries.ts';
-import { chainsWithOutgoing, forgetOutgoing, isOutgoingKept, keepOutgoing, readOutgoing } from './drafts.ts';
 import { messageForm } from './message-form.ts';
 import {
   BEGUN,

@@ -1,4 +1,4 @@
-import { renderedAsOf } from '../../session/rendered-as-of.ts';
+import { renderedAsOf } from '../session/rendered-as-of.ts';
 import { CaseWatch } from './case-watch.tsx';
 
 /**

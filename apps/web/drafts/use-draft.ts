@@ -1,6 +1,6 @@
 import 'client-only';
 import { type RefObject, useEffect, useState } from 'react';
-import { useEarlyValue } from '../../look/use-early-value.ts';
+import { useEarlyValue } from '../look/use-early-value.ts';
 import { joinDrafts, keepDraft, readDraft } from './drafts.ts';
 
 /**

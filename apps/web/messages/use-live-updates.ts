@@ -1,16 +1,16 @@
 import 'client-only';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { apiBrowser, openEvents } from '../../api/api-browser.ts';
-import type { Message, UnreadCount } from '../../api/api-shapes.ts';
-import { type LoadedChain, noteArrived, withMessage } from '../loaded-chain.ts';
-import { keys } from '../queries.ts';
-import { keepSignedUrls } from '../signed-urls.ts';
-import { noteCaseChange } from './case-changes.ts';
-import type { ServerEvent } from './event-parser.ts';
-import { followEvents } from './follow-events.ts';
-import { setLive } from './live-state.ts';
-import { throttled } from './throttled.ts';
+import { apiBrowser, openEvents } from '../api/api-browser.ts';
+import type { Message, UnreadCount } from '../api/api-shapes.ts';
+import { noteCaseChange } from '../live/case-changes.ts';
+import type { ServerEvent } from '../live/event-parser.ts';
+import { followEvents } from '../live/follow-events.ts';
+import { setLive } from '../live/live-state.ts';
+import { throttled } from '../live/throttled.ts';
+import { type LoadedChain, noteArrived, withMessage } from './loaded-chain.ts';
+import { keys } from './queries.ts';
+import { keepSignedUrls } from './signed-urls.ts';
 
 const EVENTS = '/api/messages/events';
 /** A hidden tab closes its connection after this time, because browsers allow six per server over HTTP/1.1 (LIVE-7). */

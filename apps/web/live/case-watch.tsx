@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect, useLayoutEffect, useMemo, useRef, useTransition } from 'react';
-import { refreshQuietly } from '../../look/refresh-quietly.ts';
+import { refreshQuietly } from '../look/refresh-quietly.ts';
 import { isBehind, isRefreshPending, onCaseChange } from './case-changes.ts';
 import { isLive, useLive } from './live-state.ts';
 import { throttled } from './throttled.ts';
