@@ -1,7 +1,7 @@
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { synchronisePermissions } from '@case-platform/modules/accounts';
+import { syncPermissions } from '@case-platform/modules/accounts';
 import pg from 'pg';
 import { hashDemoPasswords, seedCast } from '../scripts/demo/seed-cast.ts';
 import { MESSAGES_A_CHAIN, seedMessages } from './seed-messages.ts';
@@ -49,7 +49,7 @@ async function seedPlatform(url: string, encryptionKey: string) {
     const db = createDatabase(pool);
     const anyone = await query(db, sql`select from user_account limit 1`);
     if (anyone.length > 0) throw new Error('The database already contains data; the benchmark needs an empty one.');
-    await synchronisePermissions(db);
+    await syncPermissions(db);
     const hashes = await hashDemoPasswords();
     const { cast, caseIds } = await db.transaction((tx) => seedCast(tx, encryptionKey, hashes));
     const idOf = (name: string) => cast[name]?.id ?? 0;

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { grantToRoles } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { synchronisePermissions } from '@case-platform/modules/accounts';
+import { syncPermissions } from '@case-platform/modules/accounts';
 import { COMPILE_CACHE } from '../scripts/checkout/checkout.mjs';
 import { hashDemoPasswords, seedCast } from '../scripts/demo/seed-cast.ts';
 import { startPostgres } from '../scripts/postgres/postgres.mjs';
@@ -162,7 +162,7 @@ async function prepare({ url, applicationUrl }: { url: string; applicationUrl: s
   await migrate(pool);
   await grantToRoles(pool, { everything: applicationUrl });
   const db = createDatabase(pool);
-  await synchronisePermissions(db);
+  await syncPermissions(db);
   const hashes = await hashDemoPasswords();
   await db.transaction((tx) => seedCast(tx, encryptionKey, hashes));
   await pool.end();

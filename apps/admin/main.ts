@@ -7,9 +7,9 @@ import type { Log } from '@case-platform/lib/log';
 import { refuseToStart } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
 import { startProcess } from '@case-platform/lib/start-process';
-import { createCallLimits, createThrottle, synchronisePermissions } from '@case-platform/modules/accounts';
+import { createCallLimits, createThrottle, syncPermissions } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/live';
-import { checkBucket, closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
+import { closeStorage, createStorage, requireBucket, showBucket } from '@case-platform/modules/storage';
 import { createAdminServer } from './server.ts';
 
 try {
@@ -21,8 +21,8 @@ try {
   const callLimits = createCallLimits({ pool, log, limits: config.limits });
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
-  await synchronise(db, migrated, log);
-  const ready = createReadiness([...parts.checks, () => checkBucket(storage)], log);
+  await syncPermissionsAtStart(db, migrated, log);
+  const ready = createReadiness([...parts.checks, () => requireBucket(storage)], log);
   if (metrics !== undefined) {
     showBucket(metrics, storage);
     showLive(metrics, live);
@@ -59,13 +59,13 @@ try {
  * At each start (ROLE-1). The application also starts, but is not ready, while its database is
  * away or lacks migrations; running those also synchronizes the permissions.
  */
-async function synchronise(db: Database, migrated: ReadinessCheck, log: Log): Promise<void> {
+async function syncPermissionsAtStart(db: Database, migrated: ReadinessCheck, log: Log): Promise<void> {
   try {
     await migrated();
-    const synchronised = await synchronisePermissions(db);
-    if (Object.values(synchronised).flat().some(Boolean)) log.info(synchronised, 'permissions synchronised');
+    const changes = await syncPermissions(db);
+    if (Object.values(changes).flat().some(Boolean)) log.info(changes, 'permissions synchronized');
   } catch (error) {
     if (!isDatabaseUnavailable(error) && !(error instanceof NotPreparedError)) throw error;
-    log.warn({ err: error }, 'the permissions could not be synchronised');
+    log.warn({ err: error }, 'the permissions could not be synchronized');
   }
 }

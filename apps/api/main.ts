@@ -7,7 +7,7 @@ import { createReadiness, logIfNotPrepared } from '@case-platform/lib/readiness'
 import { startProcess } from '@case-platform/lib/start-process';
 import { createCallLimits, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/live';
-import { checkBucket, closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
+import { closeStorage, createStorage, requireBucket, showBucket } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
 
 try {
@@ -17,7 +17,7 @@ try {
   const storage = createStorage(config.s3);
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
-  const ready = createReadiness([...parts.checks, () => checkBucket(storage)], log);
+  const ready = createReadiness([...parts.checks, () => requireBucket(storage)], log);
   if (metrics !== undefined) {
     showBucket(metrics, storage);
     showLive(metrics, live);

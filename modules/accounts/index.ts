@@ -55,7 +55,7 @@ export { listRoleGrants, listWaitingRoleGrants, type RoleGrant } from './roles/l
 export { listRoleNames } from './roles/list-role-names.ts';
 export { listStaff, type StaffMember } from './roles/list-staff.ts';
 export { permissionWords } from './roles/permission-words.ts';
-export { heldVersion } from './roles/role-grants.ts';
+export { roleVersionOf } from './roles/role-grants.ts';
 export {
   getRole,
   listRoleMembers,
@@ -66,7 +66,7 @@ export {
   type RoleSummary,
 } from './roles/roles.ts';
 export { STANDARD_ROLES } from './roles/standard-roles.ts';
-export { synchronisePermissions } from './roles/synchronise-permissions.ts';
+export { syncPermissions } from './roles/sync-permissions.ts';
 export { type CallLimits, createCallLimits } from './sign-in/call-limits.ts';
 export {
   type ChallengeContext,
@@ -76,7 +76,7 @@ export {
   resendCode,
   type TwoFactorMethod,
 } from './sign-in/challenges.ts';
-export { confirmIdentity, type IdentityProof, isFresh } from './sign-in/confirm-identity.ts';
+export { confirmIdentity, type IdentityProof, isRecentProof } from './sign-in/confirm-identity.ts';
 export type { StaffChange } from './sign-in/lock-user.ts';
 export { listOpenSessions, type OpenSession } from './sign-in/open-sessions.ts';
 export {
@@ -95,7 +95,7 @@ export {
   sessionHash,
 } from './sign-in/sessions.ts';
 export {
-  checkPassword,
+  authenticate,
   findTokenHolder,
   refreshTokens,
   resendTwoFactorCode,

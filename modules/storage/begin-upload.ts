@@ -46,7 +46,7 @@ export async function beginUpload(db: Executor, storage: Storage, upload: NewUpl
   if (size !== undefined && size > maxBytes) {
     throw invalid('size', `Files here can be up to ${sizeLimitWords(maxBytes)}.`);
   }
-  await refuseHoarding(db, user_id, now);
+  await requireFewPendingUploads(db, user_id, now);
   const id = randomUUID();
   await query(
     db,
@@ -57,7 +57,7 @@ export async function beginUpload(db: Executor, storage: Storage, upload: NewUpl
   return createUploadPolicy(storage, { key: `${UPLOADS_PREFIX}${id}`, contentType: type.contentType, ...range, now });
 }
 
-async function refuseHoarding(db: Executor, userId: number, now: Date): Promise<void> {
+async function requireFewPendingUploads(db: Executor, userId: number, now: Date): Promise<void> {
   const [unconfirmed] = await query<{ count: number }>(
     db,
     sql`select count(*) from (

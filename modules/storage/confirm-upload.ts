@@ -61,11 +61,11 @@ export async function confirmUpload<Result>(
   const claimed = await claimUpload(db, upload, now);
   try {
     const file = await moveUpload(db, storage, upload, claimed);
-    const result = await keepFile(db, storage, { claimed, file, owner: upload.user_id }, keep);
+    const result = await attachInTransaction(db, storage, { claimed, file, owner: upload.user_id }, keep);
     await removeQuietly(storage, keyOf(claimed));
     return result;
   } catch (error) {
-    await giveBack(db, claimed);
+    await releaseClaim(db, claimed);
     throw error;
   }
 }
@@ -112,22 +112,22 @@ async function moveUpload(
   const sent = await findObject(storage, from);
   if (sent === null) throw new ConflictError('The file hasn’t arrived yet. Upload it again.', 'upload_missing');
   try {
-    checkSize(purpose, claimed, sent.size);
+    requireSize(purpose, claimed, sent.size);
     await copyObject(storage, { from, to: storage_key, etag: sent.etag });
     const { size } = (await findObject(storage, storage_key)) ?? sent;
-    checkSize(purpose, claimed, size);
+    requireSize(purpose, claimed, size);
     const claim = { filename, contentType: content_type, field: 'file_key' };
     const checked = await checkContent(objectSource(storage, storage_key, size), claim, types);
     return { filename, content_type: checked.contentType, size, storage_key };
   } catch (error) {
     await removeQuietly(storage, storage_key);
-    if (error instanceof InvalidInputError || error instanceof TooLargeError) await refuse(db, storage, claimed);
+    if (error instanceof InvalidInputError || error instanceof TooLargeError) await discardUpload(db, storage, claimed);
     throw error;
   }
 }
 
 /** The size is checked here as well, because not every store enforces all of a policy. */
-function checkSize(purpose: UploadBinding['purpose'], claimed: ClaimedUpload, size: number): void {
+function requireSize(purpose: UploadBinding['purpose'], claimed: ClaimedUpload, size: number): void {
   const { maxBytes } = UPLOAD_PURPOSES[purpose];
   if (size > maxBytes) {
     throw new TooLargeError(`Files here can be up to ${sizeLimitWords(maxBytes)}.`, 'file_too_large');
@@ -139,12 +139,12 @@ function checkSize(purpose: UploadBinding['purpose'], claimed: ClaimedUpload, si
 }
 
 /** Removes an upload whose content does not match, so that its key cannot be used again. */
-async function refuse(db: Database, storage: Storage, claimed: ClaimedUpload): Promise<void> {
+async function discardUpload(db: Database, storage: Storage, claimed: ClaimedUpload): Promise<void> {
   await query(db, sql`delete from pending_upload where id = ${claimed.id} and claimed_at = ${claimed.claimed_at}`);
   await removeQuietly(storage, keyOf(claimed));
 }
 
-async function keepFile<Result>(
+async function attachInTransaction<Result>(
   db: Database,
   storage: Storage,
   { claimed, file, owner }: { claimed: ClaimedUpload; file: ConfirmedFile; owner: number },
@@ -170,7 +170,7 @@ async function keepFile<Result>(
 }
 
 /** Releases the claim, so that the client can try again at once instead of waiting until the claim expires. */
-async function giveBack(db: Database, { id, claimed_at }: ClaimedUpload): Promise<void> {
+async function releaseClaim(db: Database, { id, claimed_at }: ClaimedUpload): Promise<void> {
   const giving = sql`update pending_upload set claimed_at = null where id = ${id} and claimed_at = ${claimed_at}`;
   await query(db, giving).catch(() => {});
 }

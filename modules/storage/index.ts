@@ -6,15 +6,15 @@ export { checkContent } from './content/check-content.ts';
 export { createUploadPolicy, type UploadDescriptor } from './create-upload-policy.ts';
 export { listNamed } from './named-objects.ts';
 export {
-  checkBucket,
   copyObject,
+  createMissingBucket,
   deleteObjects,
-  ensureBucket,
   findObject,
   isEmptyBucket,
   objectSource,
   putObject,
   readObject,
+  requireBucket,
 } from './objects.ts';
 export {
   confirmOwnFile,

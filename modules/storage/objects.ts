@@ -173,7 +173,7 @@ function replaced(): ConflictError {
  * Requires that the bucket exists and accepts our key.
  * @throws {UnavailableError} when the storage is away; its error for another 4xx.
  */
-export async function checkBucket(storage: Storage, { withinMs = CHECK_WITHIN_MS }: { withinMs?: number } = {}): Promise<void> {
+export async function requireBucket(storage: Storage, { withinMs = CHECK_WITHIN_MS }: { withinMs?: number } = {}): Promise<void> {
   const command = new HeadBucketCommand({ Bucket: storage.settings.bucket });
   const abortSignal = AbortSignal.timeout(withinMs);
   await callStorage(() => storage.client.send(command, { abortSignal }));
@@ -186,7 +186,7 @@ export async function isEmptyBucket(storage: Storage): Promise<boolean> {
 }
 
 /** Creates the bucket if it does not exist. For startup and tests; several processes can call it at the same time. */
-export async function ensureBucket(storage: Storage): Promise<void> {
+export async function createMissingBucket(storage: Storage): Promise<void> {
   const Bucket = storage.settings.bucket;
   await callStorage(async () => {
     try {

@@ -1,5 +1,5 @@
 import type { Metrics } from '@case-platform/lib/metrics/metrics';
-import { checkBucket } from './objects.ts';
+import { requireBucket } from './objects.ts';
 import type { Storage } from './storage.ts';
 
 /** Adds a gauge that shows if this process can use the object store. */
@@ -8,7 +8,7 @@ export function showBucket(metrics: Metrics, storage: Storage): void {
     name: 'bucket_up',
     help: '1 while the object store answers with our key.',
     read: () =>
-      checkBucket(storage).then(
+      requireBucket(storage).then(
         () => [{ value: 1 }],
         () => [{ value: 0 }],
       ),

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { UnavailableError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { ensureBucket, type Storage } from '@case-platform/modules/storage';
+import { createMissingBucket, type Storage } from '@case-platform/modules/storage';
 import { seedBanking } from './seed-banking.ts';
 import { seedCases } from './seed-cases.ts';
 import { hashDemoPasswords, seedCast } from './seed-cast.ts';
@@ -51,7 +51,7 @@ async function hasData(db: Database): Promise<boolean> {
 /** The storage, or null while it is away. Without it the demo has no attachments. */
 async function findReachable(storage: Storage): Promise<Storage | null> {
   try {
-    await ensureBucket(storage);
+    await createMissingBucket(storage);
     return storage;
   } catch (error) {
     if (error instanceof UnavailableError) return null;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseToStart } from '@case-platform/lib/process';
-import { createAdministrator, invitationAddress, synchronisePermissions } from '@case-platform/modules/accounts';
+import { createAdministrator, invitationAddress, syncPermissions } from '@case-platform/modules/accounts';
 
 const USAGE = 'npm run create-admin -- --email name@example.com --name "First Last" [--another]';
 
@@ -13,7 +13,7 @@ try {
   const pool = createPool({ url: config.databaseDirectUrl, name: 'create-admin', max: 2 });
   try {
     const db = createDatabase(pool);
-    await synchronisePermissions(db);
+    await syncPermissions(db);
     const invited = await createAdministrator(db, { email, name, another }, { now: new Date(), urls: config });
     process.stdout.write(
       `${invited.user.email_address} is invited as an administrator. This link sets their password, once and within seven days:\n` +

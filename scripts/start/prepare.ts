@@ -6,7 +6,7 @@ import { refusePooledOwner } from '@case-platform/lib/database/database-route';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart } from '@case-platform/lib/process';
 import { query, sql } from '@case-platform/lib/sql';
-import { synchronisePermissions } from '@case-platform/modules/accounts';
+import { syncPermissions } from '@case-platform/modules/accounts';
 import type { ProcessName } from '../../lib/config/settings-of-processes.mjs';
 
 /** A statement of a migration may rewrite a large table. */
@@ -33,7 +33,7 @@ try {
     for (const url of [config.databaseDirectUrl, ...Object.values(config.roleUrls)])
       if (url !== undefined) await setRoleDefaults(pool, url);
     const db = createDatabase(pool);
-    const changes = await synchronisePermissions(db);
+    const changes = await syncPermissions(db);
     if (Object.values(changes).flat().some(Boolean)) log.info(changes, 'permissions synchronized');
     const wanted = !config.production && !process.argv.includes('--no-demo');
     if (wanted && (await isWithoutAccounts(db)) && (await fillWithDemo(db, config))) log.info('demo data seeded');

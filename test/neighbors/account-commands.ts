@@ -31,7 +31,7 @@ import { challengeId, NOW, PASSWORD, type Twins } from './seed-twins.ts';
 
 const NEXT = 'another long and careful password';
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
-const noThrottle = { consume: async () => {}, check: async () => {}, giveBack: async () => {} };
+const noThrottle = { consume: async () => {}, requireBelowLimit: async () => {}, returnTry: async () => {} };
 const nothing = async () => {};
 const contextOf = (tx: Transaction): ChallengeContext => ({
   db: tx,

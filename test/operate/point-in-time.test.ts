@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { synchronisePermissions } from '@case-platform/modules/accounts';
+import { syncPermissions } from '@case-platform/modules/accounts';
 import type pg from 'pg';
 import { hashDemoPasswords, seedCast } from '../../scripts/demo/seed-cast.ts';
 import { findBroken } from '../money/money-invariants.ts';
@@ -39,7 +39,7 @@ for (const { name, bin } of listPrograms()) {
     await server.begin();
     const lost = await open(server.url);
     await migrate(lost.pool);
-    await synchronisePermissions(lost.db);
+    await syncPermissions(lost.db);
     await lost.db.transaction((tx) => seedCast(tx, TEST_SECRETS.encryptionKey, hashes));
     await addCategories(lost.pool, [CASE_1]);
     const api = await startApi({ database: lost });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
-import { closeStorage, createStorage, ensureBucket, type Storage } from '@case-platform/modules/storage';
+import { closeStorage, createMissingBucket, createStorage, type Storage } from '@case-platform/modules/storage';
 import { createStorageServer } from '../../apps/storage/server.ts';
 
 /** A store that the cases run against. */
@@ -58,7 +58,7 @@ async function connectRealStore(): Promise<StoreUnderTest | null> {
     secretAccessKey: process.env.S3_TEST_SECRET_ACCESS_KEY ?? '',
     forcePathStyle: true,
   });
-  await ensureBucket(storage);
+  await createMissingBucket(storage);
   return {
     name: 'real S3',
     storage,

@@ -18,7 +18,7 @@ import {
   type User,
 } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/live';
-import { checkBucket, type Storage } from '@case-platform/modules/storage';
+import { requireBucket, type Storage } from '@case-platform/modules/storage';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import type { ApiContext } from '../../apps/api/api-context.ts';
 import { createApiServer } from '../../apps/api/server.ts';
@@ -83,7 +83,7 @@ export interface TestApi extends TestDatabase {
 /** The checks of an application's readiness probe. */
 export function readinessOf({ pool }: Pick<TestDatabase, 'pool'>, storage: Storage, withinMs = PATIENCE_MS): () => Promise<void> {
   const patience = { withinMs };
-  const checks = [databaseIsReady(pool, patience), queueIsReady(pool), () => checkBucket(storage, patience)];
+  const checks = [databaseIsReady(pool, patience), queueIsReady(pool), () => requireBucket(storage, patience)];
   return createReadiness(checks, quietLog, patience);
 }
 

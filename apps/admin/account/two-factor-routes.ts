@@ -6,7 +6,7 @@ import {
   findPendingTwoFactor,
   findTwoFactorMethod,
   getProfile,
-  isFresh,
+  isRecentProof,
   type TwoFactorMethod,
 } from '@case-platform/modules/accounts';
 import { USER_TYPES } from '@case-platform/words/user-types';
@@ -53,7 +53,7 @@ export function twoFactorRoutes(server: AdminServer): void {
     return answerForm(request, reply, {
       run: async () => {
         const isOn = (await findTwoFactorMethod(context.db, actor.user)) === method;
-        if (!isOn && !isFresh(actor.session.confirmed_at, now())) return confirmPath(PAGE);
+        if (!isOn && !isRecentProof(actor.session.confirmed_at, now())) return confirmPath(PAGE);
         await beginTwoFactor(context, actor.user, method, now());
         return PAGE;
       },

@@ -1,6 +1,6 @@
 import { ForbiddenError } from '@case-platform/lib/errors';
 import { type Html, html } from '@case-platform/lib/html';
-import { isFresh } from '@case-platform/modules/accounts';
+import { isRecentProof } from '@case-platform/modules/accounts';
 import { confirmPath } from '../guards/safe-next.ts';
 import type { Actor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -19,7 +19,7 @@ interface Refused {
  * account require it, because someone may have left a session open (IDENTITY-5).
  */
 export function hasRecentProof({ session }: Actor, now: Date): boolean {
-  return isFresh(session.confirmed_at, now);
+  return isRecentProof(session.confirmed_at, now);
 }
 
 /**

@@ -4,10 +4,10 @@ import {
   editUser,
   findUser,
   findUserByPair,
-  heldVersion,
   inviteUser,
   listAgencyNames,
   listRoleNames,
+  roleVersionOf,
   type UserRecord,
 } from '@case-platform/modules/accounts';
 import { announceName } from '@case-platform/modules/cases';
@@ -90,7 +90,7 @@ function readInvite({ agency_id, admin_role_id, ...rest }: Static<typeof InviteF
     agency_id: isAgencyPerson ? chosenId(agency_id) : null,
     admin_role_id: rest.user_type === 'admin' ? role : null,
   };
-  return { person, seen: { role: version, held: heldVersion(null, []) } };
+  return { person, seen: { role: version, held: roleVersionOf(null, []) } };
 }
 
 function editRoutes({ app, context, guards }: AdminServer): void {

@@ -1,6 +1,6 @@
 import { publicRoute } from '@case-platform/lib/guards';
 import type { Html } from '@case-platform/lib/html';
-import { checkPassword, closeSession, openChallenge } from '@case-platform/modules/accounts';
+import { authenticate, closeSession, openChallenge } from '@case-platform/modules/accounts';
 import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -96,7 +96,7 @@ async function signIn(
   const { context } = server;
   const { config, now = () => new Date() } = context;
   const credentials = { email_address: email, user_type, password };
-  const { user, twoFactorMethod: method } = await checkPassword(context, credentials, originOf(request));
+  const { user, twoFactorMethod: method } = await authenticate(context, credentials, originOf(request));
   if (method === null) {
     await beginSession(server, request, reply, user);
     return next;

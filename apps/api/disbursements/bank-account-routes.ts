@@ -90,7 +90,7 @@ async function countChange({ db, throttle }: ApiContext, userId: number, set: ()
     after = await set();
     return after;
   } finally {
-    if (after?.id === before?.id) await throttle.giveBack('account_change', subject);
+    if (after?.id === before?.id) await throttle.returnTry('account_change', subject);
   }
 }
 

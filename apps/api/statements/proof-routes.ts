@@ -64,7 +64,7 @@ export function proofRoutes({ app, context, guards }: ApiServer): void {
       await context.throttle.consume('proof_code', network);
       const proof = await findProofOfFunds(context, request.params.code, context.now());
       if (proof === null) throw new NotFoundError('We don’t know this code.');
-      await context.throttle.giveBack('proof_code', network);
+      await context.throttle.returnTry('proof_code', network);
       return proof;
     },
   );

@@ -12,41 +12,41 @@ import type { Agency } from './agency-keys.ts';
  * @throws {InvalidInputError} for a name that is empty, longer than 200 characters, a formula, or contains an address.
  * @throws {ConflictError} for a name that is taken.
  */
-export async function createAgency(db: Database, name: string, by: ChangedBy): Promise<Agency> {
-  const checkedName = checkName(name);
+export async function createAgency(db: Database, input: string, by: ChangedBy): Promise<Agency> {
+  const name = parseAgencyName(input);
   return db.transaction(async (tx) => {
-    await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${checkedName.toLowerCase()}, 7214010020))`);
-    await checkFree(tx, checkedName, 0);
-    const [row] = await query<{ id: number }>(tx, sql`insert into agency (name) values (${checkedName}) returning id`);
+    await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name.toLowerCase()}, 7214010020))`);
+    await requireFreeName(tx, name, 0);
+    const [row] = await query<{ id: number }>(tx, sql`insert into agency (name) values (${name}) returning id`);
     const id = row?.id ?? 0;
     await recordAudit(tx, {
       ...by,
       action: 'agency.create',
       subject_id: id,
-      subject_label: checkedName,
-      after: { name: checkedName },
+      subject_label: name,
+      after: { name },
     });
-    return { id, name: checkedName };
+    return { id, name };
   });
 }
 
 /** @throws {NotFoundError} for an unknown agency. @throws {InvalidInputError} @throws {ConflictError} as `createAgency`. */
-export async function renameAgency(db: Database, agencyId: number, name: string, by: ChangedBy): Promise<void> {
-  const checkedName = checkName(name);
+export async function renameAgency(db: Database, agencyId: number, input: string, by: ChangedBy): Promise<void> {
+  const name = parseAgencyName(input);
   await db.transaction(async (tx) => {
-    await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${checkedName.toLowerCase()}, 7214010020))`);
+    await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name.toLowerCase()}, 7214010020))`);
     const [agency] = await query<Agency>(tx, sql`select id, name from agency where id = ${agencyId} for update`);
     if (agency === undefined) throw new NotFoundError();
-    if (agency.name === checkedName) return;
-    await checkFree(tx, checkedName, agencyId);
-    await query(tx, sql`update agency set name = ${checkedName} where id = ${agencyId}`);
+    if (agency.name === name) return;
+    await requireFreeName(tx, name, agencyId);
+    await query(tx, sql`update agency set name = ${name} where id = ${agencyId}`);
     await recordAudit(tx, {
       ...by,
       action: 'agency.rename',
       subject_id: agencyId,
-      subject_label: checkedName,
+      subject_label: name,
       before: { name: agency.name },
-      after: { name: checkedName },
+      after: { name },
     });
   });
 }
@@ -55,17 +55,17 @@ export async function listAgencyNames(db: Executor): Promise<Agency[]> {
   return query<Agency>(db, sql`select id, name from agency order by lower(name), id`);
 }
 
-function checkName(name: string): string {
-  const trimmed = oneLine(name);
-  if (trimmed === '') throw invalid('name', 'Give the agency a name.');
-  if ([...trimmed].length > AGENCY_NAME_MAX) throw invalid('name', `The name can have up to ${AGENCY_NAME_MAX} characters.`);
-  if (isFormula(trimmed)) throw invalid('name', `The name can’t start with ${trimmed[0]}.`);
-  if (hasAddress(trimmed)) throw invalid('name', ADDRESS_IN_NAME);
-  return trimmed;
+function parseAgencyName(input: string): string {
+  const name = oneLine(input);
+  if (name === '') throw invalid('name', 'Give the agency a name.');
+  if ([...name].length > AGENCY_NAME_MAX) throw invalid('name', `The name can have up to ${AGENCY_NAME_MAX} characters.`);
+  if (isFormula(name)) throw invalid('name', `The name can’t start with ${name[0]}.`);
+  if (hasAddress(name)) throw invalid('name', ADDRESS_IN_NAME);
+  return name;
 }
 
 /** Agencies with the same name would look alike in a list. */
-async function checkFree(tx: Executor, name: string, except: number): Promise<void> {
+async function requireFreeName(tx: Executor, name: string, except: number): Promise<void> {
   const taken = await query(tx, sql`select id from agency where lower(name) = lower(${name}) and id <> ${except}`);
   if (taken.length > 0) throw new ConflictError('There’s already an agency with this name.', 'name_taken');
 }

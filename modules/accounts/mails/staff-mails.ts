@@ -49,11 +49,11 @@ export async function mailInvitation(
 }
 
 export function invitationAddress({ user, token }: Pick<Invitation, 'user' | 'token'>, webUrl: string): string {
-  return `${webUrl}/password-reset/confirm?${new URLSearchParams(whoIsInvited(user))}#token=${token}`;
+  return `${webUrl}/password-reset/confirm?${new URLSearchParams(welcomeParameters(user))}#token=${token}`;
 }
 
 /** The page welcomes the person and preselects their role at sign-in with these parameters. */
-function whoIsInvited({ user_type }: User): Record<string, string> {
+function welcomeParameters({ user_type }: User): Record<string, string> {
   return user_type === 'admin' ? { invitation: 'staff' } : { invitation: '1', role: toApiUserType(user_type) };
 }
 

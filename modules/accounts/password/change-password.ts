@@ -4,7 +4,7 @@ import { announcePasswordChange } from '../mails/account-mails.ts';
 import type { ChallengeContext } from '../sign-in/challenges.ts';
 import { confirmIdentity, type IdentityProof } from '../sign-in/confirm-identity.ts';
 import { displayName, type User } from '../users.ts';
-import { checkNewPassword } from './password-policy.ts';
+import { requireAllowedPassword } from './password-policy.ts';
 import { setPassword } from './password-reset.ts';
 import { hashPassword } from './passwords.ts';
 
@@ -33,7 +33,7 @@ export async function changePassword(
     db,
     sql`select email_address, phone, two_factor_method from user_account where id = ${user.id}`,
   );
-  if (account !== undefined) await checkNewPassword(change.next, { ...user, ...account }, 'new_pass_hash');
+  if (account !== undefined) await requireAllowedPassword(change.next, { ...user, ...account }, 'new_pass_hash');
   const passwordHash = await hashPassword(change.next);
   await db.transaction(async (tx) => {
     await setPassword(tx, user, { password: change.next, passwordHash, ...change });

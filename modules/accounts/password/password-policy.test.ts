@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkNewPassword } from './password-policy.ts';
+import { requireAllowedPassword } from './password-policy.ts';
 
 const OWNER = {
   email_address: 'maria.lopez@harbor-agency.test',
@@ -11,7 +11,7 @@ const OWNER = {
 };
 const codeOf = async (password: string, two_factor_method: string | null = null): Promise<string | null> => {
   try {
-    await checkNewPassword(password, { ...OWNER, two_factor_method });
+    await requireAllowedPassword(password, { ...OWNER, two_factor_method });
     return null;
   } catch (error) {
     return (error as { code: string }).code;

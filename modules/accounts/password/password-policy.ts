@@ -8,28 +8,29 @@ let common: Promise<Set<string>> | undefined;
  * Checks a password when it is set, never at sign-in (PASSWORD-1).
  * @throws {InvalidInputError} `password_short`, `password_long`, or `password_common`.
  */
-export async function checkNewPassword(
+export async function requireAllowedPassword(
   password: string,
   account: Owner & { two_factor_method: string | null },
   field = 'pass_hash',
 ): Promise<void> {
   const min = account.two_factor_method === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR;
   const length = [...password].length;
-  if (length < min) throw refused(field, `A password needs at least ${min} characters.`, 'password_short');
-  if (length > PASSWORD_MAX) throw refused(field, `A password can have up to ${PASSWORD_MAX} characters.`, 'password_long');
+  if (length < min) throw passwordProblem(field, `A password needs at least ${min} characters.`, 'password_short');
+  if (length > PASSWORD_MAX)
+    throw passwordProblem(field, `A password can have up to ${PASSWORD_MAX} characters.`, 'password_long');
   common ??= loadCommon();
   if (isCommon(password, account, await common)) {
-    throw refused(field, 'This password is too easy to guess. Choose another one.', 'password_common');
+    throw passwordProblem(field, 'This password is too easy to guess. Choose another one.', 'password_common');
   }
 }
 
 /** True if a password is long enough without a second factor (PASSWORD-1). */
-export function standsAlone(password: string): boolean {
+export function isLongEnoughAlone(password: string): boolean {
   return [...password].length >= PASSWORD_MIN;
 }
 
-export function passwordShort(field = 'pass_hash'): InvalidInputError {
-  return refused(field, `A password needs at least ${PASSWORD_MIN} characters.`, 'password_short');
+export function passwordTooShort(field = 'pass_hash'): InvalidInputError {
+  return passwordProblem(field, `A password needs at least ${PASSWORD_MIN} characters.`, 'password_short');
 }
 
 /** Words that anyone who knows this product would try first (PASSWORD-2). */
@@ -97,6 +98,6 @@ function isMadeOf(text: string, words: readonly string[]): boolean {
   return text !== '' && ends.has(text.length);
 }
 
-function refused(field: string, message: string, code: string): InvalidInputError {
+function passwordProblem(field: string, message: string, code: string): InvalidInputError {
   return new InvalidInputError([{ field, message }], code);
 }

@@ -8,7 +8,7 @@ import { announcePasswordChange } from '../mails/account-mails.ts';
 import { endAddressChange } from '../people/change-address.ts';
 import { closeSessionsOf } from '../sign-in/sessions.ts';
 import { displayName, findActiveUser, normalizeEmail, type User } from '../users.ts';
-import { checkNewPassword, passwordShort, standsAlone } from './password-policy.ts';
+import { isLongEnoughAlone, passwordTooShort, requireAllowedPassword } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
 import { endResetTokens, hashResetToken, issueResetToken, type ResetPurpose } from './reset-tokens.ts';
 
@@ -37,12 +37,12 @@ export async function resetPassword(
   db: Database,
   { token, password, origin, now }: { token: string; password: string; origin: Origin; now: Date },
 ): Promise<void> {
-  await checkNewPassword(password, await getReset(db, token, now));
+  await requireAllowedPassword(password, await getReset(db, token, now));
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
     const reset = await getReset(tx, token, now, sql`for no key update of u`);
     const { purpose } = reset;
-    await spend(tx, token, origin, now);
+    await spendToken(tx, token, origin, now);
     await endResetTokens(tx, reset.id, now);
     await setPassword(tx, reset, { password, passwordHash, now });
     await recordAudit(tx, {
@@ -75,12 +75,12 @@ export async function setPassword(
 ): Promise<void> {
   const [stored] = await query(
     tx,
-    sql`update user_account set password_hash = ${passwordHash}, password_stands_alone = ${standsAlone(password)},
+    sql`update user_account set password_hash = ${passwordHash}, password_stands_alone = ${isLongEnoughAlone(password)},
                updated_at = now()
-         where id = ${user.id} and (${standsAlone(password)} or two_factor_method is not null) returning id`,
+         where id = ${user.id} and (${isLongEnoughAlone(password)} or two_factor_method is not null) returning id`,
   );
   // Two-factor was turned off after the password was checked.
-  if (stored === undefined) throw passwordShort();
+  if (stored === undefined) throw passwordTooShort();
   await endAddressChange(tx, user.id, now);
   await closeSessionsOf(tx, user.id, keepSession);
 }
@@ -98,23 +98,23 @@ async function getReset(db: Executor, token: string, now: Date, lock = NO_SQL): 
          where r.token_hash = ${hashResetToken(token)} and r.used_at is null
            and r.expires_at > ${now} ${lock}`,
   );
-  if (reset === undefined) throw ended();
+  if (reset === undefined) throw linkEnded();
   return reset;
 }
 
-async function spend(tx: Executor, token: string, { ip_address }: Origin, now: Date): Promise<void> {
+async function spendToken(tx: Executor, token: string, { ip_address }: Origin, now: Date): Promise<void> {
   const spent = await query(
     tx,
     sql`update password_reset set used_at = ${now}, used_from = ${isIP(ip_address ?? '') === 0 ? null : (ip_address ?? null)}
          where token_hash = ${hashResetToken(token)} and used_at is null and expires_at > ${now} returning id`,
   );
-  if (spent.length === 0) throw ended();
+  if (spent.length === 0) throw linkEnded();
 }
 
 async function activate(tx: Executor, userId: number): Promise<void> {
   await query(tx, sql`update user_account set status = 'active' where id = ${userId}`);
 }
 
-function ended() {
+function linkEnded() {
   return invalid('token', 'This link has been used or has expired. Ask for a new one.');
 }

@@ -47,7 +47,7 @@ function hashNow(password: string): Promise<string> {
  * True if the password matches the stored hash. Without a hash it does the same work and returns false (SIGN-IN-3). The client's
  * value is never compared with the stored text itself (SIGN-IN-2). Call it within `inTurn`.
  */
-export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
+export async function isRightPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
   if (storedHash === null || storedHash === undefined) {
     dummyHash ??= hashNow(crypto.randomUUID());
     await verify(await dummyHash, password.normalize('NFKC'));

@@ -5,7 +5,7 @@ import { requireRoleAdministrator } from '../roles/require-role-administrator.ts
 import { grantRole, type SeenChoice } from '../roles/role-grants.ts';
 import { lockRoleName } from '../roles/roles.ts';
 import { setRole } from '../roles/set-role.ts';
-import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from '../sign-in/lock-user.ts';
+import { auditOf, lockUser, requireRightsOfRole, requireRightsOverUser, type StaffChange } from '../sign-in/lock-user.ts';
 
 /**
  * Gives an admin another role, or none. A role that may move money waits for another administrator (ROLE-7).
@@ -25,8 +25,8 @@ export async function assignRole(
     const user = await lockUser(tx, user_id, change);
     if (user.user_type !== 'admin') throw invalid('admin_role_id', 'Only staff have a role.');
     if (user.admin_role_id === admin_role_id) return true;
-    await refuseStronger(tx, user_id, change);
-    await refuseStrongerRole(tx, admin_role_id, change);
+    await requireRightsOverUser(tx, user_id, change);
+    await requireRightsOfRole(tx, admin_role_id, change);
     const before = { role: await lockRoleName(tx, user.admin_role_id) };
     const after = { role: await lockRoleName(tx, admin_role_id) };
     const counts = await grantRole(tx, { user, before: user.admin_role_id, after: admin_role_id, seen }, change, change.urls);

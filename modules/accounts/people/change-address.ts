@@ -9,7 +9,7 @@ import { endResetTokens, hashResetToken } from '../password/reset-tokens.ts';
 import { endChallenges } from '../sign-in/challenges.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
 import { displayName, type User } from '../users.ts';
-import { checkEmail } from './contact-details.ts';
+import { parseEmail } from './contact-details.ts';
 import { NOTIFIED_MS } from './former-addresses.ts';
 import { userExists } from './invite-user.ts';
 
@@ -75,7 +75,7 @@ export async function requestOwnAddress(
   { address: typed, origin, now }: OwnRequest,
   urls: Pick<PlatformUrls, 'webUrl'>,
 ): Promise<void> {
-  const address = checkEmail('email_address', typed);
+  const address = parseEmail('email_address', typed);
   await throttle.consume('address_link', String(id));
   await db.transaction(async (tx) => {
     const user = await lockOwn(tx, id);

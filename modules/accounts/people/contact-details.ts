@@ -8,7 +8,7 @@ const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+$/;
 const ASCII = /^[\x21-\x7e]+$/;
 
 /** Returns the address as it is stored. @throws {InvalidInputError} for an invalid address (ACCOUNT-6). */
-export function checkEmail(field: string, value: string): string {
+export function parseEmail(field: string, value: string): string {
   const address = normalizeEmail(value);
   if (address.length > EMAIL_MAX || !EMAIL.test(address) || !ASCII.test(address)) {
     throw invalid(field, 'Enter a full email address, like name@example.com.');
@@ -23,7 +23,7 @@ export const ADDRESS_IN_NAME = 'A name can’t contain a web or email address. P
  * Returns a name on one line. @throws {InvalidInputError} for one that is empty, too long, a formula, or contains an address
  * (ACCOUNT-4).
  */
-export function checkName(field: string, value: string): string {
+export function parseName(field: string, value: string): string {
   const name = oneLine(value);
   if (name === '' || [...name].length > PERSON_NAME_MAX) {
     throw invalid(field, `${field} must have 1 to ${PERSON_NAME_MAX} characters.`);
@@ -34,7 +34,7 @@ export function checkName(field: string, value: string): string {
 }
 
 /** Returns a phone number as `+` and digits. @throws {InvalidInputError} for an impossible number, or one with an extension. */
-export async function checkPhone(value: string): Promise<string> {
+export async function parsePhone(value: string): Promise<string> {
   // The numbering plans of all countries take 8 MiB, so they are loaded with the first number.
   const { isPossiblePhoneNumber, parsePhoneNumberFromString } = await import('libphonenumber-js');
   const compact = value.replaceAll(/[\s().-]/g, '');
@@ -46,21 +46,21 @@ export async function checkPhone(value: string): Promise<string> {
 }
 
 /** Runs the checks of several fields and throws all of their errors together. */
-export async function checkAll<Checked extends Record<string, unknown>>(
-  checks: {
-    [Field in keyof Checked]: () => Checked[Field] | Promise<Checked[Field]>;
+export async function parseFields<Fields extends Record<string, unknown>>(
+  parsers: {
+    [Field in keyof Fields]: () => Fields[Field] | Promise<Fields[Field]>;
   },
-): Promise<Checked> {
+): Promise<Fields> {
   const errors: InvalidInputError['errors'] = [];
-  const checked: Partial<Checked> = {};
-  for (const field of Object.keys(checks) as (keyof Checked)[]) {
+  const parsed: Partial<Fields> = {};
+  for (const field of Object.keys(parsers) as (keyof Fields)[]) {
     try {
-      checked[field] = await checks[field]();
+      parsed[field] = await parsers[field]();
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
       errors.push(...error.errors);
     }
   }
   if (errors.length > 0) throw new InvalidInputError(errors);
-  return checked as Checked;
+  return parsed as Fields;
 }

@@ -7,7 +7,14 @@ import { announceTwoFactorReset } from '../mails/staff-mails.ts';
 import { endResetTokens } from '../password/reset-tokens.ts';
 import { requireRoleAdministrator } from '../roles/require-role-administrator.ts';
 import { regrantRole } from '../roles/role-grants.ts';
-import { auditOf, lockUser, refuseOwn, refuseStronger, refuseTakeover, type StaffChange } from '../sign-in/lock-user.ts';
+import {
+  auditOf,
+  lockUser,
+  requireOtherAccount,
+  requireRightsOverUser,
+  requireRoleManagerForStaff,
+  type StaffChange,
+} from '../sign-in/lock-user.ts';
 import { closeSessionsOf } from '../sign-in/sessions.ts';
 import { clearTwoFactor } from '../sign-in/two-factor.ts';
 import { endAddressChange } from './change-address.ts';
@@ -31,8 +38,8 @@ declare module '@case-platform/lib/jobs' {
 export async function deactivateUser(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
-    refuseOwn(userId, change, 'You can’t deactivate your own account. Ask a colleague to do it.');
-    await refuseStronger(tx, userId, change);
+    requireOtherAccount(userId, change, 'You can’t deactivate your own account. Ask a colleague to do it.');
+    await requireRightsOverUser(tx, userId, change);
     if (user.status === 'deactivated') throw new ConflictError('This account is already deactivated.', 'deactivated');
     await setStatus(tx, userId, 'deactivated');
     await closeSessionsOf(tx, userId);
@@ -59,7 +66,7 @@ export async function deactivateUser(db: Database, userId: number, change: Staff
 export async function reactivateUser(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
-    await refuseStronger(tx, userId, change);
+    await requireRightsOverUser(tx, userId, change);
     if (user.status !== 'deactivated') throw new ConflictError('This account isn’t deactivated.', 'not_deactivated');
     if (user.erased_at !== null) throw new ConflictError('This person was erased. Invite them again instead.', 'erased');
     const status = user.has_password ? 'active' : 'invited';
@@ -84,9 +91,9 @@ export async function reactivateUser(db: Database, userId: number, change: Staff
 export async function resetTwoFactor(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
-    refuseOwn(userId, change, 'Turn off your own two-factor sign-in on your account page, with a code.');
-    refuseTakeover(user, change);
-    await refuseStronger(tx, userId, change);
+    requireOtherAccount(userId, change, 'Turn off your own two-factor sign-in on your account page, with a code.');
+    requireRoleManagerForStaff(user, change);
+    await requireRightsOverUser(tx, userId, change);
     if (user.two_factor_method === null) throw new ConflictError('Two-factor sign-in is off.', 'two_factor_off');
     await clearTwoFactor(tx, userId);
     const ended = await endShortPassword(tx, userId);

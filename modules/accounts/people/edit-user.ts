@@ -5,11 +5,18 @@ import { query, sql } from '@case-platform/lib/sql';
 import { announcePhoneChange } from '../mails/account-mails.ts';
 import { announceAddressRequest } from '../mails/staff-mails.ts';
 import { regrantRole } from '../roles/role-grants.ts';
-import { auditOf, type LockedUser, lockUser, refuseStronger, refuseTakeover, type StaffChange } from '../sign-in/lock-user.ts';
+import {
+  auditOf,
+  type LockedUser,
+  lockUser,
+  requireRightsOverUser,
+  requireRoleManagerForStaff,
+  type StaffChange,
+} from '../sign-in/lock-user.ts';
 import { displayName, type User } from '../users.ts';
 import { requestAddressChange } from './change-address.ts';
-import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
-import { checkAgency, nameOfAgency, renewInvitation, userExists } from './invite-user.ts';
+import { parseEmail, parseFields, parseName, parsePhone } from './contact-details.ts';
+import { nameOfAgency, parseAgency, renewInvitation, userExists } from './invite-user.ts';
 import type { RenamePerson } from './update-profile.ts';
 
 export interface UserEdit {
@@ -51,39 +58,39 @@ export async function editUser(
 ): Promise<string | null> {
   return db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
-    const wanted = await checkEdit(user, edit);
-    const changed = (Object.keys(wanted) as (keyof Fields)[]).filter((field) => wanted[field] !== user[field]);
+    const newFields = await parseEdit(user, edit);
+    const changed = (Object.keys(newFields) as (keyof Fields)[]).filter((field) => newFields[field] !== user[field]);
     if (changed.length === 0) return null;
-    await refuseEdit(tx, user, changed, change);
-    if (changed.includes('agency_id')) await refuseOnCases(tx, userId, wanted.agency_id);
+    await requireRightToEdit(tx, user, changed, change);
+    if (changed.includes('agency_id')) await requireNoCases(tx, userId, newFields.agency_id);
     const asksOwner = changed.includes('email_address') && user.status !== 'invited';
-    const fields = asksOwner ? { ...wanted, email_address: user.email_address } : wanted;
-    const { before, after } = await describeChange(tx, user, wanted, changed);
+    const fields = asksOwner ? { ...newFields, email_address: user.email_address } : newFields;
+    const { before, after } = await describeChange(tx, user, newFields, changed);
     await store(tx, userId, fields);
     if (changed.includes('agency_id')) await consequences.leftAgency(tx, userId);
     const action = asksOwner ? 'user.request_address' : 'user.update';
     const edited = { ...user, ...fields };
-    const isInvitedAnew = changed.includes('email_address') && !asksOwner;
-    const counts = !isInvitedAnew || (await regrantRole(tx, edited, change, change.urls));
+    const isInvitedAgain = changed.includes('email_address') && !asksOwner;
+    const counts = !isInvitedAgain || (await regrantRole(tx, edited, change, change.urls));
     const whole = { before, after: { ...after, ...(counts ? {} : { role: 'waits' }) } };
     await recordAudit(tx, { ...auditOf(edited, change), action, ...whole });
-    if (asksOwner) await askOwner(tx, edited, wanted.email_address, change);
-    else if (isInvitedAnew) await inviteAgain(tx, edited, user, change);
+    if (asksOwner) await requestNewAddress(tx, edited, newFields.email_address, change);
+    else if (isInvitedAgain) await inviteAgain(tx, edited, user, change);
     if (changed.includes('phone')) await announcePhoneChange(tx, edited, { before: user.phone });
     if (changed.includes('first_name') || changed.includes('last_name')) {
       await consequences.renamed(tx, edited, { before: displayName(user) }, change);
     }
-    return asksOwner ? wanted.email_address : null;
+    return asksOwner ? newFields.email_address : null;
   });
 }
 
-function checkEdit(user: LockedUser, edit: UserEdit): Promise<Fields> {
-  return checkAll<Record<keyof Fields, unknown> & Fields>({
-    email_address: () => checkEmail('email_address', edit.email_address),
-    first_name: () => checkName('first_name', edit.first_name),
-    last_name: () => checkName('last_name', edit.last_name),
-    phone: () => (edit.phone.trim() === '' ? null : checkPhone(edit.phone)),
-    agency_id: () => checkAgency(user.user_type, edit.agency_id),
+function parseEdit(user: LockedUser, edit: UserEdit): Promise<Fields> {
+  return parseFields<Record<keyof Fields, unknown> & Fields>({
+    email_address: () => parseEmail('email_address', edit.email_address),
+    first_name: () => parseName('first_name', edit.first_name),
+    last_name: () => parseName('last_name', edit.last_name),
+    phone: () => (edit.phone.trim() === '' ? null : parsePhone(edit.phone)),
+    agency_id: () => parseAgency(user.user_type, edit.agency_id),
   });
 }
 
@@ -108,16 +115,21 @@ async function store(tx: Transaction, userId: number, fields: Fields): Promise<v
   }
 }
 
-async function refuseEdit(tx: Transaction, user: LockedUser, changed: (keyof Fields)[], change: StaffChange): Promise<void> {
-  await refuseStronger(tx, user.id, change);
-  if (changed.includes('email_address') || changed.includes('phone')) refuseTakeover(user, change);
+async function requireRightToEdit(
+  tx: Transaction,
+  user: LockedUser,
+  changed: (keyof Fields)[],
+  change: StaffChange,
+): Promise<void> {
+  await requireRightsOverUser(tx, user.id, change);
+  if (changed.includes('email_address') || changed.includes('phone')) requireRoleManagerForStaff(user, change);
   if (changed.includes('phone') && user.two_factor_method === 'sms') {
     throw new ConflictError('Sign-in codes go to the current number. Reset two-factor sign-in first.', 'phone_in_use');
   }
 }
 
 /** People of an agency see its cases through it, so they leave the cases before the agency. */
-async function refuseOnCases(tx: Transaction, userId: number, agencyId: number | null): Promise<void> {
+async function requireNoCases(tx: Transaction, userId: number, agencyId: number | null): Promise<void> {
   const [on] = await query<{ count: number }>(
     tx,
     sql`select count(*)::int as count from case_participant p join case_file c on c.id = p.case_id
@@ -130,7 +142,7 @@ async function refuseOnCases(tx: Transaction, userId: number, agencyId: number |
   throw new ConflictError(`They’re on ${cases} of the current agency. Remove them from ${them} first.`, 'on_cases');
 }
 
-async function askOwner(tx: Transaction, user: User, address: string, { actor, now, urls }: StaffChange): Promise<void> {
+async function requestNewAddress(tx: Transaction, user: User, address: string, { actor, now, urls }: StaffChange): Promise<void> {
   if (actor === null) throw new ForbiddenError();
   await requestAddressChange(tx, user, { address, by: actor, now }, urls);
 }

@@ -8,9 +8,9 @@ import { endResetTokens, issueResetToken } from '../password/reset-tokens.ts';
 import { grantRole, type SeenChoice } from '../roles/role-grants.ts';
 import { lockRoleName } from '../roles/roles.ts';
 import { setRole } from '../roles/set-role.ts';
-import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from '../sign-in/lock-user.ts';
+import { auditOf, lockUser, requireRightsOfRole, requireRightsOverUser, type StaffChange } from '../sign-in/lock-user.ts';
 import { displayName, type User } from '../users.ts';
-import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
+import { parseEmail, parseFields, parseName, parsePhone } from './contact-details.ts';
 
 export interface InvitationInput {
   email_address: string;
@@ -40,10 +40,10 @@ export async function inviteUser(db: Database, input: InvitationInput, change: S
   if (input.admin_role_id !== null && !change.manages_roles) {
     throw new ForbiddenError('You can’t give roles. Ask someone who manages them.');
   }
-  const checked = await checkInput(input);
+  const person = await parseInvitation(input);
   return db.transaction(async (tx) => {
-    await refuseStrongerRole(tx, checked.admin_role_id, change);
-    const user = await addInvited(tx, checked, { by: change, urls: change.urls, seen });
+    await requireRightsOfRole(tx, person.admin_role_id, change);
+    const user = await addInvited(tx, person, { by: change, urls: change.urls, seen });
     await sendInvitation(tx, user, change);
     return user.id;
   });
@@ -60,15 +60,15 @@ export async function inviteByOperator(
   person: Pick<InvitationInput, 'email_address' | 'first_name' | 'last_name'> & { admin_role_id: number },
   { now, urls }: { now: Date; urls: PlatformUrls },
 ): Promise<{ user: User; token: string }> {
-  const checked = await checkInput({ ...person, user_type: 'admin', phone: '', agency_id: null });
+  const invitation = await parseInvitation({ ...person, user_type: 'admin', phone: '', agency_id: null });
   const [invited] = await query<User>(
     tx,
     sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id from user_account
-         where email_address = ${checked.email_address} and user_type = 'admin' and status = 'invited'
+         where email_address = ${invitation.email_address} and user_type = 'admin' and status = 'invited'
            and admin_role_id = ${person.admin_role_id} for no key update`,
   );
   if (invited !== undefined) await endResetTokens(tx, invited.id, now);
-  const user = invited ?? (await addInvited(tx, checked, { by: { actor: null, origin: SYSTEM }, urls }));
+  const user = invited ?? (await addInvited(tx, invitation, { by: { actor: null, origin: SYSTEM }, urls }));
   return { user, token: await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now }) };
 }
 
@@ -81,7 +81,7 @@ export async function inviteByOperator(
 export async function resendInvitation(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
-    await refuseStronger(tx, userId, change);
+    await requireRightsOverUser(tx, userId, change);
     if (user.status !== 'invited') {
       throw new ConflictError('This person has no open invitation to send again.', 'not_invited');
     }
@@ -110,7 +110,7 @@ async function sendInvitation(tx: Transaction, user: User, { actor, now, urls }:
 }
 
 /** @throws {InvalidInputError} unless exactly case managers and agency owners have an agency. */
-export function checkAgency(userType: UserType, agencyId: number | null): number | null {
+export function parseAgency(userType: UserType, agencyId: number | null): number | null {
   const isAgencyPerson = userType === 'cm' || userType === 'owner';
   if (isAgencyPerson && agencyId === null) throw invalid('agency_id', 'Choose the agency they work for.');
   if (!isAgencyPerson && agencyId !== null) {
@@ -127,35 +127,35 @@ export async function nameOfAgency(tx: Transaction, id: number | null): Promise<
   return agency.name;
 }
 
-type CheckedInput = Omit<InvitationInput, 'phone'> & { phone: string | null };
+type ParsedInvitation = Omit<InvitationInput, 'phone'> & { phone: string | null };
 
-async function checkInput({ user_type, ...input }: InvitationInput): Promise<CheckedInput> {
-  const checked = await checkAll<Omit<CheckedInput, 'user_type'>>({
-    email_address: () => checkEmail('email_address', input.email_address),
-    first_name: () => checkName('first_name', input.first_name),
-    last_name: () => checkName('last_name', input.last_name),
-    phone: () => (input.phone.trim() === '' ? null : checkPhone(input.phone)),
-    agency_id: () => checkAgency(user_type, input.agency_id),
+async function parseInvitation({ user_type, ...input }: InvitationInput): Promise<ParsedInvitation> {
+  const person = await parseFields<Omit<ParsedInvitation, 'user_type'>>({
+    email_address: () => parseEmail('email_address', input.email_address),
+    first_name: () => parseName('first_name', input.first_name),
+    last_name: () => parseName('last_name', input.last_name),
+    phone: () => (input.phone.trim() === '' ? null : parsePhone(input.phone)),
+    agency_id: () => parseAgency(user_type, input.agency_id),
     admin_role_id: () => {
       if (user_type === 'admin' || input.admin_role_id === null) return input.admin_role_id;
       throw invalid('admin_role_id', 'Only staff have a role.');
     },
   });
-  return { ...checked, user_type };
+  return { ...person, user_type };
 }
 
 async function addInvited(
   tx: Transaction,
-  checked: CheckedInput,
+  person: ParsedInvitation,
   { by, urls, seen }: { by: ChangedBy; urls: PlatformUrls; seen?: SeenChoice | undefined },
 ): Promise<User> {
-  const agency = await nameOfAgency(tx, checked.agency_id);
-  const role = await lockRoleName(tx, checked.admin_role_id);
-  const user = await addRecord(tx, { ...checked, admin_role_id: null });
-  const { admin_role_id: wanted } = checked;
-  const counts = wanted === null || (await grantRole(tx, { user, before: null, after: wanted, seen }, by, urls));
-  if (counts) await setRole(tx, user.id, wanted);
-  const { admin_role_id: _role, agency_id: _agency, id: _id, ...after } = { ...user, phone: checked.phone };
+  const agency = await nameOfAgency(tx, person.agency_id);
+  const role = await lockRoleName(tx, person.admin_role_id);
+  const user = await addRecord(tx, { ...person, admin_role_id: null });
+  const { admin_role_id: roleId } = person;
+  const counts = roleId === null || (await grantRole(tx, { user, before: null, after: roleId, seen }, by, urls));
+  if (counts) await setRole(tx, user.id, roleId);
+  const { admin_role_id: _role, agency_id: _agency, id: _id, ...after } = { ...user, phone: person.phone };
   await recordAudit(tx, {
     ...auditOf(user, by),
     action: 'user.invite',
@@ -164,7 +164,7 @@ async function addInvited(
   return user;
 }
 
-async function addRecord(tx: Transaction, input: CheckedInput): Promise<User> {
+async function addRecord(tx: Transaction, input: ParsedInvitation): Promise<User> {
   const [added] = await query<User>(
     tx,
     sql`insert into user_account (email_address, user_type, first_name, last_name, phone, agency_id, admin_role_id,

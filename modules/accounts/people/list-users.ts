@@ -112,7 +112,7 @@ export function listUsersStatement(filter: UserFilter & { limit: number }, isCom
   if (isCommon) conditions.push(hasWords(words, byAddress));
   return sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.status, a.name as agency_name,
                     r.name as role_name, s.signed_in_at as last_sign_in_at, u.created_at
-               from (select * from ${isCommon ? sql`user_account` : foundBy(words, byAddress)} where ${allOf(conditions)}
+               from (select * from ${isCommon ? sql`user_account` : matchingPeople(words, byAddress)} where ${allOf(conditions)}
                       order by id desc limit ${filter.limit}) u
                left join agency a on a.id = u.agency_id
                left join admin_role r on r.id = u.admin_role_id
@@ -121,7 +121,7 @@ export function listUsersStatement(filter: UserFilter & { limit: number }, isCom
 }
 
 /** The rows to filter: everyone, or the people who match the words. */
-function foundBy(words: readonly string[], byAddress: boolean): Sql {
+function matchingPeople(words: readonly string[], byAddress: boolean): Sql {
   const [only] = words;
   if (only === undefined) return sql`user_account`;
   const search = matching(words);

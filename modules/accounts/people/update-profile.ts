@@ -6,7 +6,7 @@ import { findTimeZone } from '@case-platform/words/time-zones';
 import { announcePhoneChange } from '../mails/account-mails.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
 import { displayName, type User } from '../users.ts';
-import { checkName, checkPhone } from './contact-details.ts';
+import { parseName, parsePhone } from './contact-details.ts';
 
 export interface ProfileChange {
   first_name?: string | undefined;
@@ -38,18 +38,18 @@ export async function updateProfile(
   { origin, ...change }: ProfileChange & { origin: Origin },
   renamed: RenamePerson,
 ): Promise<void> {
-  const given = {
-    ...(change.first_name === undefined ? {} : { first_name: checkName('first_name', change.first_name) }),
-    ...(change.last_name === undefined ? {} : { last_name: checkName('last_name', change.last_name) }),
-    ...(change.phone === undefined ? {} : { phone: change.phone === null ? null : await checkPhone(change.phone) }),
-    ...(change.timezone === undefined ? {} : { timezone: checkTimezone(change.timezone) }),
+  const newFields = {
+    ...(change.first_name === undefined ? {} : { first_name: parseName('first_name', change.first_name) }),
+    ...(change.last_name === undefined ? {} : { last_name: parseName('last_name', change.last_name) }),
+    ...(change.phone === undefined ? {} : { phone: change.phone === null ? null : await parsePhone(change.phone) }),
+    ...(change.timezone === undefined ? {} : { timezone: parseTimeZone(change.timezone) }),
   };
   if (await changesPhone(db, user, change)) await throttle.consume('phone_change', String(user.id));
   await db.transaction(async (tx) => {
     const present = await lockOwn(tx, user.id);
-    const changed = (Object.keys(given) as (keyof typeof given)[]).filter((name) => given[name] !== present[name]);
+    const changed = (Object.keys(newFields) as (keyof typeof newFields)[]).filter((name) => newFields[name] !== present[name]);
     if (changed.length === 0) return;
-    const after = { ...present, ...given };
+    const after = { ...present, ...newFields };
     if (changed.includes('phone') && present.two_factor_method === 'sms') {
       throw new ConflictError(
         'Your sign-in codes go to this number. Turn off two-factor sign-in before you change it.',
@@ -82,7 +82,7 @@ export async function updateProfile(
 export async function changesPhone(db: Database, user: Pick<User, 'id'>, { phone }: ProfileChange): Promise<boolean> {
   if (phone === undefined) return false;
   const [present] = await query<{ phone: string | null }>(db, sql`select phone from user_account where id = ${user.id}`);
-  return present?.phone !== (phone === null ? null : await checkPhone(phone));
+  return present?.phone !== (phone === null ? null : await parsePhone(phone));
 }
 
 async function lockOwn(tx: Transaction, userId: number): Promise<Present> {
@@ -96,7 +96,7 @@ async function lockOwn(tx: Transaction, userId: number): Promise<Present> {
   return present;
 }
 
-function checkTimezone(value: string): string {
+function parseTimeZone(value: string): string {
   const zone = findTimeZone(value);
   if (zone === null) throw invalid('timezone', 'Choose a time zone from the list, such as Europe/Berlin.');
   return zone;

@@ -9,7 +9,7 @@ import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { displayName } from '../users.ts';
 import { isPermission, listCatalogue, type Permission } from './catalogue.ts';
 import { requireRoleAdministrator } from './require-role-administrator.ts';
-import { grantPermissions, refuseWhileGrantWaits } from './role-grants.ts';
+import { grantPermissions, requireNoWaitingGrant } from './role-grants.ts';
 import { getRole, listRoleMembers, type Role, type RoleMember } from './roles.ts';
 
 const NAMED_MAX = 3;
@@ -21,23 +21,23 @@ export interface SeenRole {
 
 /**
  * Creates a role without permissions.
- * @param name 1 to 100 characters; no two names may differ only in case.
+ * @param input the name, 1 to 100 characters; no two names may differ only in case.
  * @returns its id.
  * @throws {InvalidInputError} for an invalid name. @throws {ConflictError} `role_name_taken`.
  */
-export async function createRole(db: Database, name: string, by: ChangedBy): Promise<number> {
-  const checked = checkName(name);
+export async function createRole(db: Database, input: string, by: ChangedBy): Promise<number> {
+  const name = parseRoleName(input);
   return db.transaction(async (tx) => {
-    const [row] = await orTaken(checked, () =>
-      query<{ id: number }>(tx, sql`insert into admin_role (name) values (${checked}) returning id`),
+    const [row] = await requireFreeRoleName(name, () =>
+      query<{ id: number }>(tx, sql`insert into admin_role (name) values (${name}) returning id`),
     );
     const id = row?.id ?? 0;
     await recordAudit(tx, {
       ...by,
       action: 'role.create',
       subject_id: id,
-      subject_label: checked,
-      after: { name: checked },
+      subject_label: name,
+      after: { name },
     });
     return id;
   });
@@ -47,21 +47,21 @@ export async function createRole(db: Database, name: string, by: ChangedBy): Pro
  * @throws {NotFoundError} for a role that does not exist. @throws {InvalidInputError} for an invalid name.
  * @throws {ConflictError} `role_name_taken`; `role_changed` if someone else changed the role meanwhile (ROLE-5).
  */
-export async function renameRole(db: Database, seen: SeenRole, name: string, by: ChangedBy): Promise<void> {
-  const checked = checkName(name);
+export async function renameRole(db: Database, seen: SeenRole, input: string, by: ChangedBy): Promise<void> {
+  const name = parseRoleName(input);
   await db.transaction(async (tx) => {
     const role = await lockRole(tx, seen);
-    if (role.name === checked) return;
-    await orTaken(checked, () =>
-      query(tx, sql`update admin_role set name = ${checked}, updated_at = clock_timestamp() where id = ${role.id}`),
+    if (role.name === name) return;
+    await requireFreeRoleName(name, () =>
+      query(tx, sql`update admin_role set name = ${name}, updated_at = clock_timestamp() where id = ${role.id}`),
     );
     await recordAudit(tx, {
       ...by,
       action: 'role.rename',
       subject_id: role.id,
-      subject_label: checked,
+      subject_label: name,
       before: { name: role.name },
-      after: { name: checked },
+      after: { name },
     });
   });
 }
@@ -81,15 +81,15 @@ export async function setRolePermissions(
   by: ChangedBy,
   urls: Pick<PlatformUrls, 'adminUrl'>,
 ): Promise<boolean> {
-  const wanted = checkPermissions(permissions);
+  const chosen = parsePermissions(permissions);
   return db.transaction(async (tx) => {
     const role = await lockRole(tx, seen);
-    const requested = wanted.filter((permission) => !role.permissions.includes(permission));
+    const requested = chosen.filter((permission) => !role.permissions.includes(permission));
     const added = await grantPermissions(tx, { role, added: requested }, by, urls);
     const waiting = requested.filter((permission) => !added.includes(permission));
     // Permissions that only a newer version of the platform knows stay.
-    const removed = role.permissions.filter((value) => isPermission(value) && !wanted.includes(value));
-    if (waiting.length > 0) await recordAsked(tx, role, waiting, by);
+    const removed = role.permissions.filter((value) => isPermission(value) && !chosen.includes(value));
+    if (waiting.length > 0) await recordWaitingPermissions(tx, role, waiting, by);
     if (added.length + removed.length === 0) return waiting.length > 0;
     await query(tx, sql`delete from admin_role_permission where admin_role_id = ${role.id} and permission = any(${removed})`);
     await query(
@@ -120,7 +120,7 @@ async function reassignWorkOfMembers(tx: Transaction, { id }: Role): Promise<voi
   await enqueue(tx, 'reassign_chains', {});
 }
 
-async function recordAsked(
+async function recordWaitingPermissions(
   tx: Transaction,
   { id, name }: Role,
   permissions: readonly Permission[],
@@ -139,7 +139,7 @@ export async function deleteRole(db: Database, roleId: number, by: ChangedBy): P
     const role = await lockRole(tx, { id: roleId });
     const members = await listRoleMembers(tx, role.id);
     if (members.length > 0) throw new ConflictError(inUseWords(members), 'role_in_use');
-    await refuseWhileGrantWaits(tx, role.id);
+    await requireNoWaitingGrant(tx, role.id);
     await query(tx, sql`delete from admin_role where id = ${role.id}`);
     await recordAudit(tx, {
       ...by,
@@ -165,22 +165,23 @@ async function lockRole(tx: Transaction, seen: { id: number; version?: string })
   return role;
 }
 
-function checkName(given: string): string {
-  const name = oneLine(given);
+function parseRoleName(input: string): string {
+  const name = oneLine(input);
   if (name === '' || [...name].length > ROLE_NAME_MAX) throw invalid('name', `Enter a name of 1 to ${ROLE_NAME_MAX} characters.`);
   if (isFormula(name)) throw invalid('name', `The name can’t start with ${name[0]}.`);
   return name;
 }
 
-function checkPermissions(given: readonly string[]): Permission[] {
-  const unknown = given.find((value) => !isPermission(value));
+function parsePermissions(input: readonly string[]): Permission[] {
+  const unknown = input.find((value) => !isPermission(value));
   if (unknown !== undefined) throw invalid('permissions', 'We don’t recognize one of these permissions.');
   return listCatalogue()
     .map((entry) => entry.value)
-    .filter((value) => given.includes(value));
+    .filter((value) => input.includes(value));
 }
 
-async function orTaken<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+/** @throws {ConflictError} `role_name_taken` if the work fails because another role has the name. */
+async function requireFreeRoleName<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -34,15 +34,15 @@ export async function createAdministrator(
   if (first_name === '') throw invalid('name', 'The name needs a first and a last name.');
   return db.transaction(async (tx) => {
     await query(tx, sql`select pg_advisory_xact_lock(${ADMINISTRATOR_LOCK})`);
-    if (!another) await refuseSecond(tx);
-    await makeStandardRoles(tx);
+    if (!another) await requireNoAdministrator(tx);
+    await createStandardRoles(tx);
     const admin_role_id = await findAdministratorRole(tx);
     const person = { email_address: email, first_name, last_name, admin_role_id };
     return inviteByOperator(tx, person, { now, urls });
   });
 }
 
-async function refuseSecond(tx: Transaction): Promise<void> {
+async function requireNoAdministrator(tx: Transaction): Promise<void> {
   const [administrator] = await query<{ email_address: string }>(
     tx,
     sql`select u.email_address from user_account u
@@ -57,7 +57,7 @@ async function refuseSecond(tx: Transaction): Promise<void> {
 }
 
 /** Does nothing once any role exists, so that standard roles that were renamed or deleted do not come back. */
-async function makeStandardRoles(tx: Transaction): Promise<void> {
+async function createStandardRoles(tx: Transaction): Promise<void> {
   if ((await query(tx, sql`select from admin_role limit 1`)).length > 0) return;
   for (const [name, permissions] of Object.entries(STANDARD_ROLES)) {
     const [role] = await query<{ id: number }>(tx, sql`insert into admin_role (name) values (${name}) returning id`);

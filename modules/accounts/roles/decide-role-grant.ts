@@ -5,7 +5,7 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { notifyAdministrators } from '../mails/notify-administrators.ts';
 import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { mayBeSecond, requireSecondPerson } from '../people/second-person.ts';
-import { refuseStrongerRole } from '../sign-in/lock-user.ts';
+import { requireRightsOfRole } from '../sign-in/lock-user.ts';
 import { displayName } from '../users.ts';
 import { adminHasPermission } from './admin-has-permission.ts';
 import type { Permission } from './catalogue.ts';
@@ -54,8 +54,8 @@ export async function confirmGrant(
     const { user_id, admin_role_id, permissions, role_name } = grant;
     const words = 'You asked for this or would get it, so another administrator has to confirm it.';
     await requireSecondPerson(tx, by.actor, [grant.asked_by, user_id], words);
-    if (user_id !== null) await refuseStrongerRole(tx, admin_role_id, by);
-    else await refuseWhoMayLess(tx, grant, by);
+    if (user_id !== null) await requireRightsOfRole(tx, admin_role_id, by);
+    else await requirePermissionsToConfirm(tx, grant, by);
     await decide(tx, grant, by, 'confirmed');
     if (user_id !== null) {
       await setRole(tx, user_id, admin_role_id);
@@ -72,7 +72,11 @@ export async function confirmGrant(
  * Requires someone who has these permissions already and so gains nothing by confirming them (ROLE-10). If no other administrator
  * has all of them, anyone who manages roles may confirm; otherwise a permission that its last holder lost could never come back.
  */
-async function refuseWhoMayLess(tx: Transaction, { permissions, asked_by }: LockedGrant, { actor }: ChangedBy): Promise<void> {
+async function requirePermissionsToConfirm(
+  tx: Transaction,
+  { permissions, asked_by }: LockedGrant,
+  { actor }: ChangedBy,
+): Promise<void> {
   const lacks = (admin: Sql) => sql`exists (select unnest(${permissions ?? []}::text[]) except (${permissionsOfAdmin(admin)}))`;
   const [better] = await query(
     tx,

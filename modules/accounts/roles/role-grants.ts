@@ -16,12 +16,12 @@ import { setRole } from './set-role.ts';
 export interface SeenChoice {
   /** The version of the chosen role; empty for none. */
   role: string;
-  /** The result of `heldVersion` for the person. */
+  /** The result of `roleVersionOf` for the person. */
   held: string;
 }
 
 /** A version of a person's role and waiting grants. */
-export function heldVersion(roleId: number | null, waiting: readonly { id: number }[]): string {
+export function roleVersionOf(roleId: number | null, waiting: readonly { id: number }[]): string {
   return [roleId ?? 'none', ...waiting.map(({ id }) => id)].join('.');
 }
 
@@ -140,7 +140,7 @@ async function requireSeenChoice(
     tx,
     sql`select id from role_grant where user_id = ${id} and status = 'waiting' order by id`,
   );
-  if (seen.held !== heldVersion(before, waiting)) {
+  if (seen.held !== roleVersionOf(before, waiting)) {
     const words = 'Someone else changed this person’s role while you had it open. Here it is now. Make your change again.';
     throw new ConflictError(words, 'role_changed');
   }
@@ -175,7 +175,7 @@ async function listRolePermissions(db: Executor, roleId: number | null): Promise
  * A role cannot be deleted while someone's request about it waits.
  * @throws {ConflictError} `role_grant_waits`, with the name of the person who made the request.
  */
-export async function refuseWhileGrantWaits(tx: Transaction, roleId: number): Promise<void> {
+export async function requireNoWaitingGrant(tx: Transaction, roleId: number): Promise<void> {
   const [grant] = await query<{ asked_by: string; user_name: string | null }>(
     tx,
     sql`select ${fullName(sql`asker`)} as asked_by, case when g.user_id is not null then ${fullName(sql`u`)} end as user_name

@@ -140,7 +140,7 @@ export async function passChallenge(
     );
     if (used === undefined) throw OVER();
   });
-  await throttle.giveBack('code', String(open.user_id));
+  await throttle.returnTry('code', String(open.user_id));
   const { user_id, method, new_secret, sent_to } = challenge;
   return { user_id, method, new_secret, sent_to };
 }

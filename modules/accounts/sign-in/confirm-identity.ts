@@ -14,7 +14,7 @@ export interface IdentityProof {
 const FRESH_MS = 10 * 60_000;
 
 /** True if identity was proven less than ten minutes ago (IDENTITY-1). */
-export function isFresh(provenAt: Date | null, now: Date): boolean {
+export function isRecentProof(provenAt: Date | null, now: Date): boolean {
   return provenAt !== null && now.getTime() - provenAt.getTime() < FRESH_MS;
 }
 
@@ -37,7 +37,7 @@ export async function confirmIdentity(
   if (pass_hash !== undefined) return confirmPassword(context, user, pass_hash);
   const answer: CodeAnswer | null = code !== undefined ? { code } : backup_code !== undefined ? { backup_code } : null;
   if (answer === null) {
-    if (isFresh(provenAt, now)) return;
+    if (isRecentProof(provenAt, now)) return;
     throw new ForbiddenError('Confirm it’s you: enter your password or a code.', 'confirm_identity');
   }
   const method = await findProvingMethod(context.db, user, signedInAt);

@@ -51,7 +51,7 @@ export function auditOf(
 }
 
 /** @throws {ConflictError} `own_account` for a change to the actor's own account that someone else should make. */
-export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): void {
+export function requireOtherAccount(userId: number, { actor }: ChangedBy, words: string): void {
   if (actor?.id === userId) throw new ConflictError(words, 'own_account');
 }
 
@@ -60,21 +60,21 @@ export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): 
  * are read in the transaction of the change, so that a role given or removed a moment ago counts.
  * @throws {ForbiddenError} `may_do_more` for a person with a permission that the actor does not have.
  */
-export async function refuseStronger(tx: Executor, userId: number, { actor }: ChangedBy): Promise<void> {
+export async function requireRightsOverUser(tx: Executor, userId: number, { actor }: ChangedBy): Promise<void> {
   // A role that waits for confirmation counts as theirs (ROLE-11): anyone who took over the account meanwhile would get it.
   const waiting = permissionsOfRole(
     sql`any (select admin_role_id from role_grant where user_id = ${userId} and status = 'waiting')`,
   );
-  await refuseRights(tx, unionOf([permissionsOfAdmin(userId), waiting]), actor?.id ?? null);
+  await requireRights(tx, unionOf([permissionsOfAdmin(userId), waiting]), actor?.id ?? null);
 }
 
 /** @throws {ForbiddenError} `may_do_more` for a role with a permission that the actor does not have (STAFF-3). */
-export async function refuseStrongerRole(tx: Executor, roleId: number | null, { actor }: ChangedBy): Promise<void> {
+export async function requireRightsOfRole(tx: Executor, roleId: number | null, { actor }: ChangedBy): Promise<void> {
   if (roleId === null) return;
-  await refuseRights(tx, permissionsOfRole(roleId), actor?.id ?? null);
+  await requireRights(tx, permissionsOfRole(roleId), actor?.id ?? null);
 }
 
-async function refuseRights(tx: Executor, rights: Sql, actorId: number | null): Promise<void> {
+async function requireRights(tx: Executor, rights: Sql, actorId: number | null): Promise<void> {
   const [more] = await query(tx, sql`(${rights}) except ${permissionsOfAdmin(actorId)} and holder.status = 'active' limit 1`);
   if (more === undefined) return;
   throw new ForbiddenError('Their role allows more than yours, so you can’t do this.', 'may_do_more');
@@ -84,7 +84,7 @@ async function refuseRights(tx: Executor, rights: Sql, actorId: number | null): 
  * Someone who can take over an admin's account could act as a second person (STAFF-4).
  * @throws {ForbiddenError} for a change to an admin by someone who does not manage roles.
  */
-export function refuseTakeover({ user_type }: Pick<User, 'user_type'>, { manages_roles }: StaffChange): void {
+export function requireRoleManagerForStaff({ user_type }: Pick<User, 'user_type'>, { manages_roles }: StaffChange): void {
   if (user_type === 'admin' && !manages_roles) {
     throw new ForbiddenError('You can’t do this for staff. Ask someone who manages roles.');
   }

@@ -4,7 +4,7 @@ import { networkOf } from '@case-platform/lib/http/network';
 import { query, sql } from '@case-platform/lib/sql';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
-import { inTurn, verifyPassword } from '../password/passwords.ts';
+import { inTurn, isRightPassword } from '../password/passwords.ts';
 import { findActiveUser, findActiveUserById, normalizeEmail, type User } from '../users.ts';
 import {
   type ChallengeContext,
@@ -51,7 +51,7 @@ const REFUSED = 'The email address, password and role don’t match.';
  * @throws {UnauthenticatedError} the same, after about the same time, for a wrong password and an unknown account (SIGN-IN-3).
  * @throws {TooManyRequestsError} above the limits of SIGN-IN-4, SIGN-IN-5, and SIGN-IN-6.
  */
-export async function checkPassword(
+export async function authenticate(
   { db, throttle }: Pick<ChallengeContext, 'db' | 'throttle'>,
   { email_address, user_type, password }: Credentials,
   visitor: Visitor,
@@ -61,13 +61,13 @@ export async function checkPassword(
   const network = networkOf(visitor.ip);
   const subject = JSON.stringify([email, user_type, network]);
   return inTurn(async () => {
-    await throttle.check('login', subject);
-    await throttle.check('login_address', network);
+    await throttle.requireBelowLimit('login', subject);
+    await throttle.requireBelowLimit('login_address', network);
     const row = await findForSignIn(db, email, user_type);
     // Guesses from other places must not lock out an owner who signs in from a usual address (SIGN-IN-6).
     const isKnown = await isKnownAddress(db, row?.id ?? 0, visitor.ip, new Date());
-    if (!isKnown) await throttle.check('login_account', account);
-    const correct = [...password].length <= PASSWORD_MAX && (await verifyPassword(password, row?.password_hash));
+    if (!isKnown) await throttle.requireBelowLimit('login_account', account);
+    const correct = [...password].length <= PASSWORD_MAX && (await isRightPassword(password, row?.password_hash));
     if (!correct || row === undefined) {
       await throttle.consume('login', subject);
       await throttle.consume('login_address', network);
@@ -101,7 +101,7 @@ export async function signIn(
   visitor: Visitor,
   now: Date,
 ): Promise<TokenPair | TwoFactorRequired> {
-  const { user, twoFactorMethod: method } = await checkPassword(context, credentials, visitor);
+  const { user, twoFactorMethod: method } = await authenticate(context, credentials, visitor);
   if (method === null) return completeSignIn(context, user, visitor, now);
   const challenge = await openChallenge(context, user, { purpose: 'api_login', method, now });
   const { token } = await signToken(context.tokenKeys, 'tfa', user, { now, jti: challenge.id });
@@ -192,12 +192,12 @@ export async function confirmPassword(
   password: string,
 ): Promise<void> {
   await inTurn(async () => {
-    await throttle.check('password', String(user.id));
+    await throttle.requireBelowLimit('password', String(user.id));
     const [row] = await query<{ password_hash: string | null }>(
       db,
       sql`select password_hash from user_account where id = ${user.id}`,
     );
-    if (await verifyPassword(password, row?.password_hash)) return;
+    if (await isRightPassword(password, row?.password_hash)) return;
     await throttle.consume('password', String(user.id));
     throw new UnauthenticatedError('That’s not your current password.', 'wrong_password');
   });

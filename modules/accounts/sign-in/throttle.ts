@@ -53,12 +53,12 @@ export interface Throttle {
    */
   consume(kind: ThrottleKind, subject: string): Promise<void>;
   /** Returns a try that succeeded. */
-  giveBack(kind: ThrottleKind, subject: string): Promise<void>;
+  returnTry(kind: ThrottleKind, subject: string): Promise<void>;
   /**
    * Checks the limit without counting, for tries of which only the failures are counted.
    * @throws {TooManyRequestsError} if the limit is reached.
    */
-  check(kind: ThrottleKind, subject: string): Promise<void>;
+  requireBelowLimit(kind: ThrottleKind, subject: string): Promise<void>;
 }
 
 /** Creates a throttle on the table `throttle`. @param points replaces the limits of some kinds. */
@@ -92,11 +92,11 @@ export function createThrottle(pool: pg.Pool, points: Partial<Record<ThrottleKin
         throw refused;
       }
     },
-    async check(kind, subject) {
+    async requireBelowLimit(kind, subject) {
       const count = await limiter(kind).get(keyOf(subject));
       if (count !== null && count.remainingPoints <= 0) throw refusal(kind, count);
     },
-    async giveBack(kind, subject) {
+    async returnTry(kind, subject) {
       await limiter(kind).reward(keyOf(subject));
     },
   };

@@ -97,10 +97,10 @@ async function whyNotOn(tx: Executor, user: Pick<User, 'id'>): Promise<Error> {
 export async function disableTwoFactor(context: ChallengeContext, user: User, { answer, origin, now }: Proof): Promise<void> {
   const { two_factor_method } = await getSettings(context, user);
   if (two_factor_method === null) throw isOff();
-  await refuseShortPassword(context.db, user);
+  await requireLongEnoughPassword(context.db, user);
   await passOwnCode(context, user, { method: two_factor_method, answer, now });
   await context.db.transaction(async (tx) => {
-    await refuseShortPassword(tx, user);
+    await requireLongEnoughPassword(tx, user);
     // The method may have been turned off or replaced since the code was checked.
     if ((await findTwoFactorMethod(tx, user)) !== two_factor_method) throw isOff();
     await clearTwoFactor(tx, user.id);
@@ -115,7 +115,7 @@ const isOff = () => new ConflictError('Two-factor is off.', 'two_factor_off');
  * Runs before a code is used up, and again with the record locked.
  * @throws {ConflictError} `password_short` for a password that is too short without two-factor (PASSWORD-3).
  */
-async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promise<void> {
+async function requireLongEnoughPassword(db: Executor, user: Pick<User, 'id'>): Promise<void> {
   const [row] = await query<{ password_stands_alone: boolean | null }>(
     db,
     sql`select password_stands_alone from user_account where id = ${user.id} for no key update`,

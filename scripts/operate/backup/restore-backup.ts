@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isEmptyDatabase, knowsSchema, loadDatabase } from '@case-platform/db/backup/load-database';
 import { type HashedFile, hashFile } from '@case-platform/lib/hashed-file';
-import { ensureBucket, findObject, isEmptyBucket, putObject, type Storage } from '@case-platform/modules/storage';
+import { createMissingBucket, findObject, isEmptyBucket, putObject, type Storage } from '@case-platform/modules/storage';
 import type pg from 'pg';
 import { type Backup, contentPath, DATABASE_FOLDER, type ListedObject, OBJECTS_FILE, readBackup } from './backup-file.ts';
 
@@ -20,7 +20,7 @@ export async function restoreBackup({ pool, storage }: { pool: pg.Pool; storage:
     throw new Error(`The backup in ${folder} was made by another version of the platform. Restore it with that version.`);
   if (!(await isEmptyDatabase(pool)))
     throw new Error('The database is not empty. A backup can only be restored into an empty one.');
-  await ensureBucket(storage);
+  await createMissingBucket(storage);
   if (!(await isEmptyBucket(storage)))
     throw new Error('The bucket is not empty. A backup can only be restored into an empty one.');
   await checkFiles(backup, folder);

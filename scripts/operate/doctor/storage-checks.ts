@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '@case-platform/lib/config';
 import {
-  checkBucket,
   closeStorage,
   createStorage,
   createUploadPolicy,
   deleteObjects,
+  requireBucket,
   type Storage,
 } from '@case-platform/modules/storage';
 import { type Finding, fail, ok, reasonOf } from './finding.ts';
@@ -17,7 +17,7 @@ const SMALL = 10;
 export async function checkStorage({ s3, webUrl, adminUrl }: Config): Promise<Finding[]> {
   const storage = createStorage(s3);
   try {
-    await checkBucket(storage);
+    await requireBucket(storage);
   } catch (error) {
     const advice = 'Check S3_ENDPOINT, S3_BUCKET, and the keys.';
     return [fail('bucket', `It does not answer with our key: ${reasonOf(error)}.`, advice)];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { createThrottle, isFresh } from '@case-platform/modules/accounts';
+import { createThrottle, isRecentProof } from '@case-platform/modules/accounts';
 import { signToken } from '../../../modules/accounts/sign-in/tokens.ts';
 import { type CastName, DEMO_PASSWORD } from '../../support/cast.ts';
 import { lastCode, totpAt } from '../../support/codes.ts';
@@ -178,7 +178,7 @@ describe('identity', () => {
     const refused = await phone(late, PASSWORD);
     assert.equal(refused.status, 429);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
-    await assert.rejects(createThrottle(api.pool).check('password', String(late.userId)), { status: 429 });
+    await assert.rejects(createThrottle(api.pool).requireBelowLimit('password', String(late.userId)), { status: 429 });
   });
 });
 
@@ -226,7 +226,7 @@ test('[IDENTITY-1] a sign-in is recent for less than ten minutes, to the millise
     [10 * minutes - 1, true],
     [10 * minutes, false],
   ] as const) {
-    assert.equal(isFresh(provenAt, new Date(provenAt.getTime() + after)), young, `${after} ms`);
+    assert.equal(isRecentProof(provenAt, new Date(provenAt.getTime() + after)), young, `${after} ms`);
   }
-  assert.equal(isFresh(null, provenAt), false);
+  assert.equal(isRecentProof(null, provenAt), false);
 });

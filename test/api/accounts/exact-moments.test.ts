@@ -12,7 +12,7 @@ import {
   findPendingTwoFactor,
   findSession,
   findWaitingAddress,
-  isFresh,
+  isRecentProof,
   listOpenSessions,
   openChallenge,
   openSession,
@@ -39,7 +39,7 @@ const START = new Date('2026-03-10T10:00:00Z');
 const after = (milliseconds: number) => new Date(START.getTime() + milliseconds);
 const nothing = async () => {};
 const IP = '192.0.2.7';
-const noThrottle = { consume: nothing, check: nothing, giveBack: nothing };
+const noThrottle = { consume: nothing, check: nothing, returnTry: nothing };
 const context = (tx: Transaction): ChallengeContext => ({
   db: tx,
   throttle: noThrottle,
@@ -103,7 +103,7 @@ const LIMITED: Limited[] = [
   {
     what: 'a proof of identity',
     lasts: 10 * MINUTE,
-    begin: async () => (now) => isFresh(START, now),
+    begin: async () => (now) => isRecentProof(START, now),
   },
   {
     what: 'a link to a new password',

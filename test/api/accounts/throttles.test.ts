@@ -7,7 +7,7 @@ import { createTestDatabase } from '../../support/database.ts';
 
 const { pool } = await createTestDatabase();
 const throttle = createThrottle(pool);
-type Kind = Parameters<typeof throttle.check>[0];
+type Kind = Parameters<typeof throttle.requireBelowLimit>[0];
 
 const MINUTES_15 = 900;
 const HOUR = 3600;
@@ -31,27 +31,27 @@ test('[RATE-5] each kind is counted for each subject separately, up to its limit
   for (const [kind, [points, seconds]] of Object.entries(LIMITS) as [Kind, [number, number]][]) {
     for (let at = 0; at < points; at += 1) await throttle.consume(kind, 'someone');
     const refused = { name: 'TooManyRequestsError' };
-    await assert.rejects(throttle.check(kind, 'someone'), refused, `${kind} is full`);
+    await assert.rejects(throttle.requireBelowLimit(kind, 'someone'), refused, `${kind} is full`);
     const held = await throttle.consume(kind, 'someone').catch((error) => error.retryAfter);
     assert.ok(held <= seconds && held > seconds - 60, `${kind}: ${held} s`);
-    await throttle.check(kind, 'someone else');
+    await throttle.requireBelowLimit(kind, 'someone else');
     await throttle.consume(kind, 'someone else');
   }
 });
 
 test('[RATE-5] a point that is given back may be used again, once', async () => {
   for (let at = 0; at < 10; at += 1) await throttle.consume('code', 'given back');
-  await throttle.giveBack('code', 'given back');
-  await throttle.check('code', 'given back');
+  await throttle.returnTry('code', 'given back');
+  await throttle.requireBelowLimit('code', 'given back');
   await throttle.consume('code', 'given back');
-  await assert.rejects(throttle.check('code', 'given back'), { name: 'TooManyRequestsError' });
+  await assert.rejects(throttle.requireBelowLimit('code', 'given back'), { name: 'TooManyRequestsError' });
 });
 
 test('[RATE-5] once the time is over the count begins again', async () => {
   for (let at = 0; at < 3; at += 1) await throttle.consume('reset', 'later');
   await assert.rejects(throttle.consume('reset', 'later'), { name: 'TooManyRequestsError' });
   await pool.query(`update throttle set expire = 0 where key like 'reset:%'`);
-  await throttle.check('reset', 'later');
+  await throttle.requireBelowLimit('reset', 'later');
   for (let at = 0; at < 3; at += 1) await throttle.consume('reset', 'later');
   await assert.rejects(throttle.consume('reset', 'later'), { name: 'TooManyRequestsError' });
 });

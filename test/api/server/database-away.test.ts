@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { checkBucket, closeStorage, createStorage } from '@case-platform/modules/storage';
+import { closeStorage, createStorage, requireBucket } from '@case-platform/modules/storage';
 import { startAdmin } from '../../admin/start-admin.ts';
 import { CAST, passwordOf } from '../../support/cast.ts';
 import { createTestDatabase, PATIENCE_MS, serverUrl } from '../../support/database.ts';
@@ -95,7 +95,7 @@ test('[HEALTH-1] ready means that the bucket answers with our key, and that the 
   Object.assign(api.storage.settings, { bucket });
   await becomesReady(200);
   const refused = createStorage({ ...api.storage.settings, secretAccessKey: 'another one' });
-  await assert.rejects(checkBucket(refused));
+  await assert.rejects(requireBucket(refused));
   closeStorage(refused);
   // The schema of the queue is renamed, so it is missing as before the migrations.
   const owner = createPool({ url: serverUrl(new URL(gate.url).pathname.slice(1)), name: 'owner', max: 1 });

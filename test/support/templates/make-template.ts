@@ -1,7 +1,7 @@
 import { grantToRoles } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { synchronisePermissions } from '@case-platform/modules/accounts';
+import { syncPermissions } from '@case-platform/modules/accounts';
 import type pg from 'pg';
 import { roleAddresses, serverUrl, withServer } from '../database.ts';
 
@@ -16,7 +16,7 @@ export async function makeTemplate(name: string, fill: (pool: pg.Pool) => Promis
   await grantToRoles(pool, roleAddresses(name));
   // Tests inspect and end connections of processes in their own roles.
   await pool.query('grant pg_read_all_stats, pg_signal_backend to case_platform_app');
-  await synchronisePermissions(createDatabase(pool));
+  await syncPermissions(createDatabase(pool));
   await fill(pool);
   await pool.end();
 }

@@ -3,9 +3,9 @@ import type { Database, Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { CATALOGUE_VERSION, type CatalogueEntry, listCatalogue } from './catalogue.ts';
 
-const SYNCHRONIZE_LOCK = 7_214_010_002;
+const SYNC_LOCK = 7_214_010_002;
 
-export interface Synchronised {
+export interface SyncedPermissions {
   added: string[];
   /** In the form `earlier -> now`. */
   renamed: string[];
@@ -25,12 +25,12 @@ interface Catalogue {
  * than the stored version changes nothing. Every removal is in the audit log, with the roles that lost it.
  * @returns the changes, for the log.
  */
-export async function synchronisePermissions(
+export async function syncPermissions(
   db: Database,
   { entries, version }: Catalogue = { entries: listCatalogue(), version: CATALOGUE_VERSION },
-): Promise<Synchronised> {
+): Promise<SyncedPermissions> {
   return db.transaction(async (tx) => {
-    await query(tx, sql`select pg_advisory_xact_lock(${SYNCHRONIZE_LOCK})`);
+    await query(tx, sql`select pg_advisory_xact_lock(${SYNC_LOCK})`);
     const [stored] = await query<{ version: number }>(tx, sql`select version from permission_catalogue`);
     if (stored !== undefined && stored.version > version) {
       return { added: [], renamed: [], removed: [], newer_version: stored.version };
@@ -42,7 +42,7 @@ export async function synchronisePermissions(
            where permission_catalogue.version <> excluded.version`,
     );
     const added = await addEntries(tx, entries);
-    const renamed = await keepGrantsOfRenamed(tx, entries);
+    const renamed = await moveGrantsOfRenamed(tx, entries);
     const removed = await removeStale(tx, entries);
     return { added, renamed, removed, newer_version: null };
   });
@@ -61,7 +61,7 @@ async function addEntries(tx: Executor, entries: readonly CatalogueEntry[]): Pro
   return added.filter(({ is_new }) => is_new).map(({ value }) => value);
 }
 
-async function keepGrantsOfRenamed(tx: Executor, entries: readonly CatalogueEntry[]): Promise<string[]> {
+async function moveGrantsOfRenamed(tx: Executor, entries: readonly CatalogueEntry[]): Promise<string[]> {
   const renamed: string[] = [];
   for (const { value, renamed_from } of entries) {
     if (renamed_from === undefined) continue;

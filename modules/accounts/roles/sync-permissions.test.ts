@@ -5,7 +5,7 @@ import type { Database } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { CATALOGUE_VERSION, type CatalogueEntry, listCatalogue } from './catalogue.ts';
-import { synchronisePermissions } from './synchronise-permissions.ts';
+import { syncPermissions } from './sync-permissions.ts';
 
 const entries: CatalogueEntry[] = listCatalogue();
 const version = CATALOGUE_VERSION;
@@ -49,7 +49,7 @@ test('[ROLE-1] at start new entries are added and stale ones removed, with their
     db,
     sql`insert into admin_role_permission select id, 'old_one' from admin_role where name in ('Finance', 'Viewer')`,
   );
-  const done = await synchronisePermissions(db);
+  const done = await syncPermissions(db);
   assert.deepEqual(done, { added: ['create_drs'], renamed: [], removed: ['old_one'], newer_version: null });
   assert.deepEqual(await values(db), entries.map(({ value }) => value).sort());
   const grants = await query(db, sql`select 1 from admin_role_permission where permission = 'old_one'`);
@@ -80,20 +80,20 @@ test('[ROLE-1] a renamed permission keeps the grants of the roles', async () => 
     query(db, sql`select admin_role_id from admin_role_permission where permission = ${permission} order by 1`);
   const before = await holders('create_nacha');
   assert.ok(before.length > 0);
-  const done = await synchronisePermissions(db, { entries: renamed, version: version + 1 });
+  const done = await syncPermissions(db, { entries: renamed, version: version + 1 });
   assert.deepEqual(done.renamed, ['create_nacha -> create_bank_file']);
   assert.deepEqual(await holders('create_bank_file'), before);
   assert.ok(!(await values(db)).includes('create_nacha'));
-  const again = await synchronisePermissions(db, { entries: renamed, version: version + 1 });
+  const again = await syncPermissions(db, { entries: renamed, version: version + 1 });
   assert.deepEqual(again, { added: [], renamed: [], removed: [], newer_version: null });
 });
 
 test('[ROLE-1] an older version that starts beside a newer one takes nothing away', async () => {
   const { db } = await createTestDatabase();
   const newer = entries.concat({ category: 'Case', name: 'NEW_ONE', value: 'new_one' });
-  await synchronisePermissions(db, { entries: newer, version: version + 1 });
+  await syncPermissions(db, { entries: newer, version: version + 1 });
   await query(db, sql`insert into admin_role_permission select id, 'new_one' from admin_role`);
-  const done = await synchronisePermissions(db);
+  const done = await syncPermissions(db);
   assert.deepEqual(done, { added: [], renamed: [], removed: [], newer_version: version + 1 });
   assert.ok((await values(db)).includes('new_one'));
   assert.ok((await query(db, sql`select 1 from admin_role_permission where permission = 'new_one'`)).length > 0);
@@ -103,7 +103,7 @@ test('[ROLE-1] of four processes that start at once, one synchronizes', async ()
   const { db } = await createTestDatabase();
   await query(db, sql`delete from admin_permission where value in ('create_drs', 'view_drs')`);
   await query(db, sql`insert into admin_permission (value, category, name) values ('old_one', 'Case', 'OLD_ONE')`);
-  const all = await Promise.all([1, 2, 3, 4].map(() => synchronisePermissions(db)));
+  const all = await Promise.all([1, 2, 3, 4].map(() => syncPermissions(db)));
   assert.deepEqual(all.flatMap(({ added }) => added).sort(), ['create_drs', 'view_drs']);
   assert.deepEqual(
     all.flatMap(({ removed }) => removed),
