@@ -9,7 +9,7 @@ export function listBreakingChanges(before: string, after: string): string[] {
     const laterLines = later.get(section);
     if (laterLines === undefined) return [`${section} is gone`];
     const gone = [...namedParts(lines)].filter(([name, part]) => namedParts(laterLines).get(name) !== part);
-    const required = laterLines.filter((line) => mustBeGiven(line) && !lines.includes(line));
+    const required = laterLines.filter((line) => isRequired(line) && !lines.includes(line));
     return [
       ...gone.map(([name]) => `${section}: ${name} is gone or different`),
       ...required.map((line) => `${section}: ${line.split(' ')[0]} must be given`),
@@ -39,6 +39,6 @@ function namedParts(lines: string[]): Map<string, string> {
 }
 
 /** True for a column that every insert has to name. */
-function mustBeGiven(line: string): boolean {
+function isRequired(line: string): boolean {
   return /^(?!constraint )[a-z]\w* .+ not null$/.test(line);
 }

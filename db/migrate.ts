@@ -9,7 +9,7 @@ export const OLDEST_POSTGRES = 15;
 
 /** The first line of a file whose statements run outside a transaction, such as `create index concurrently`. */
 const NO_TRANSACTION = '-- no transaction';
-const NOTE = 'insert into schema_migration (name, checksum) values ($1, $2)';
+const RECORD = 'insert into schema_migration (name, checksum) values ($1, $2)';
 const TURN_EVERY_MS = 200;
 const LOCK_WITHIN_MS = 3000;
 /** About five minutes of waiting for a lock that is never free. */
@@ -42,7 +42,7 @@ export async function migrate(
 ): Promise<string[]> {
   const client = await pool.connect();
   try {
-    await refuseOldServer(client);
+    await requireServerVersion(client);
     await client.query('set statement_timeout = 0');
     await acquireMigrationLock(client);
     await client.query(`set lock_timeout = ${lockWithinMs}`);
@@ -72,7 +72,7 @@ async function acquireMigrationLock(client: pg.PoolClient): Promise<void> {
   }
 }
 
-async function refuseOldServer(client: pg.PoolClient): Promise<void> {
+async function requireServerVersion(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ version: string }>("select current_setting('server_version_num') as version");
   const major = Math.floor(Number(rows[0]?.version) / 10_000);
   if (major < OLDEST_POSTGRES) throw new Error(`DATABASE_URL leads to PostgreSQL ${major}; 15 or newer is needed.`);
@@ -120,7 +120,7 @@ async function applyAtOnce(client: pg.PoolClient, { name, sql, checksum }: Migra
   await client.query('begin');
   try {
     await client.query(sql);
-    await client.query(NOTE, [name, checksum]);
+    await client.query(RECORD, [name, checksum]);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
@@ -133,5 +133,5 @@ async function applyStatements(client: pg.PoolClient, { name, sql, checksum }: M
   for (const statement of sql.split(/;\s*$/m)) {
     if (statement.replaceAll(/--.*$/gm, '').trim() !== '') await client.query(statement);
   }
-  await client.query(NOTE, [name, checksum]);
+  await client.query(RECORD, [name, checksum]);
 }

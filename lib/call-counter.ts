@@ -68,7 +68,7 @@ export function createCallCounter<Kind extends string>(options: Options<Kind>): 
     async count(kind, subject) {
       const { most, words } = limits[kind];
       const time = now().getTime();
-      const refuse = () => {
+      const rejectCall = () => {
         const seconds = Math.ceil((MINUTE_MS - (time % MINUTE_MS)) / 1000);
         throw new TooManyRequestsError(seconds, words(seconds));
       };
@@ -79,13 +79,13 @@ export function createCallCounter<Kind extends string>(options: Options<Kind>): 
       }
       const key = `${kind}:${subject}`;
       const count = countOf(key);
-      if (count.reported >= most) refuse();
+      if (count.reported >= most) rejectCall();
       count.unreported += 1;
       const place = count.unreported;
       table.add(key, count);
       if (count.isShared && count.reported + place <= most / 2) return;
       const before = (await table.report())?.get(key) ?? count.reported + count.unreported - place;
-      if (before + place > most) refuse();
+      if (before + place > most) rejectCall();
     },
     stop: () => table.stop(),
   };

@@ -85,7 +85,7 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
     sessionIdleTtl: read.integer('SESSION_IDLE_TTL', 3600, 1, 43_200),
     strictPageGuard: read.flag('STRICT_PAGE_GUARD'),
     limits: readLimits(read),
-    keptDays: readRetention(read),
+    retention: readRetention(read),
     vapid: {
       publicKey: secret('VAPID_PUBLIC_KEY'),
       privateKey: secret('VAPID_PRIVATE_KEY'),

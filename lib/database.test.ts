@@ -5,7 +5,7 @@ import { eventually } from '../test/support/eventually.ts';
 import {
   createPool,
   isDatabaseUnavailable,
-  isInputRefusedByDatabase,
+  isInputRejectedByDatabase,
   isOvertaken,
   isUniqueViolation,
   type Transaction,
@@ -153,7 +153,7 @@ test('[ERROR-4, ERROR-5] invalid input that a database rejects is distinguished 
   const again = ['40001', '40P01'];
   const codes = [...inputs, ...again, '23505', '22001', '42501', '4000', '140001'];
   assert.deepEqual(
-    codes.filter((code) => isInputRefusedByDatabase({ code })),
+    codes.filter((code) => isInputRejectedByDatabase({ code })),
     inputs,
   );
   assert.deepEqual(

@@ -158,7 +158,7 @@ export function isOvertaken(error: unknown): boolean {
 }
 
 /** True when PostgreSQL rejected a value itself: a NUL character, an invalid encoding, or a number or date out of range. */
-export function isInputRefusedByDatabase(error: unknown): boolean {
+export function isInputRejectedByDatabase(error: unknown): boolean {
   return /^(22021|22P05|22003|22007|22008|22009|22P02)$/.test(String((error as { code?: string } | undefined)?.code));
 }
 

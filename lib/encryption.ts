@@ -55,7 +55,7 @@ export function open(secret: EncryptionKey, kind: SealedKind, sealed: Buffer, co
 }
 
 /** Encrypts a value again with the current secret; null if that encrypted it already. @throws as `open`. */
-export function sealAnew(secret: EncryptionKey, kind: SealedKind, sealed: Buffer, context: string): Buffer | null {
+export function reencrypt(secret: EncryptionKey, kind: SealedKind, sealed: Buffer, context: string): Buffer | null {
   const [current] = secretsOf(secret);
   try {
     decrypt(deriveKey(current, kind), sealed, context);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DomainError, UnauthenticatedError } from './errors.ts';
-import { ADMITTED, defineGuard, type Guard, LedElsewhere, publicRoute } from './guards.ts';
+import { ADMITTED, defineGuard, type Guard, publicRoute, Redirect } from './guards.ts';
 import { createHttpServer } from './http-server.ts';
 import { createLog } from './log.ts';
 
@@ -56,7 +56,7 @@ test('[GUARD-1] a guard that throws, or leads elsewhere, lets no one in', async 
     entered: false,
     location: undefined,
   });
-  const leads = defineGuard('leads()', () => new LedElsewhere('/login', 303));
+  const leads = defineGuard('leads()', () => new Redirect('/login', 303));
   assert.deepEqual(await visit(leads), { status: 303, entered: false, location: '/login' });
 });
 

@@ -5,7 +5,7 @@ import { ForbiddenError } from './errors.ts';
 export const ADMITTED = Symbol('admitted');
 
 /** Where a guard redirects someone instead of letting them in. */
-export class LedElsewhere {
+export class Redirect {
   readonly path: string;
   readonly status: 302 | 303;
   constructor(path: string, status: 302 | 303) {
@@ -24,7 +24,7 @@ export interface Guard<Actor = unknown> {
   /** True if everyone may enter. Such a route reads only short bodies unless it sets its own limit. */
   readonly isOpen?: true;
   /** Runs before the body is read. Throws a domain error to reject the request. It sends no answer itself; the server does. */
-  admit(request: FastifyRequest): Promise<typeof ADMITTED | LedElsewhere> | typeof ADMITTED | LedElsewhere;
+  admit(request: FastifyRequest): Promise<typeof ADMITTED | Redirect> | typeof ADMITTED | Redirect;
   /** Runs after the body is read, for proofs in the body (a form's CSRF token). */
   admitBody?(request: FastifyRequest): void | Promise<void>;
   actor(request: FastifyRequest): Actor;
@@ -38,7 +38,7 @@ const ACTOR = Symbol('actor');
  */
 export function defineGuard<Actor extends object | true>(
   name: string,
-  identify: (request: FastifyRequest) => Promise<Actor | LedElsewhere> | Actor | LedElsewhere,
+  identify: (request: FastifyRequest) => Promise<Actor | Redirect> | Actor | Redirect,
   admitBody?: (request: FastifyRequest, actor: Actor) => void | Promise<void>,
 ): Guard<Actor> {
   const actors = new WeakMap<FastifyRequest, { [ACTOR]: Actor }>();
@@ -52,7 +52,7 @@ export function defineGuard<Actor extends object | true>(
     actor,
     async admit(request) {
       const identity = await identify(request);
-      if (identity instanceof LedElsewhere) return identity;
+      if (identity instanceof Redirect) return identity;
       if (!isActor(identity)) throw new ForbiddenError();
       actors.set(request, { [ACTOR]: identity });
       return ADMITTED;

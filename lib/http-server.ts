@@ -19,7 +19,7 @@ import {
   UnavailableError,
   UnsupportedTypeError,
 } from './errors.ts';
-import { ADMITTED, type Guard, LedElsewhere, publicRoute } from './guards.ts';
+import { ADMITTED, type Guard, publicRoute, Redirect } from './guards.ts';
 import { asDomainError } from './http/as-domain-error.ts';
 import { compileCheck, compileWriter } from './http/compile-schemas.ts';
 import { followRequests, type RequestFollowers } from './http/follow-requests.ts';
@@ -124,7 +124,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   followRequests(app, options);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    refuseLongBody(request, reply);
+    requireShortBody(request, reply);
     const { guard, isUncounted } = request.routeOptions.config;
     if (guard !== PROBE) await requirePrepared?.();
     if (countCall !== undefined && isUncounted !== true) await countCall(request.ip);
@@ -132,8 +132,8 @@ export async function createHttpServer(options: HttpServerOptions) {
     if (guard === undefined) return;
     if (isCaught(request.routeOptions.url, request.url)) throw otherMethods(request, reply);
     const verdict = await guard.admit(request);
-    if (verdict === ADMITTED) return refuseLongType(request);
-    if (verdict instanceof LedElsewhere) return reply.redirect(verdict.path, verdict.status);
+    if (verdict === ADMITTED) return requireShortContentType(request);
+    if (verdict instanceof Redirect) return reply.redirect(verdict.path, verdict.status);
     throw new ForbiddenError();
   });
   app.addHook('preHandler', async (request) => {
@@ -180,7 +180,7 @@ function createFastify(options: HttpServerOptions) {
         },
         {
           limits,
-          // Each route has its own limit; see `refuseLongBody`.
+          // Each route has its own limit; see `requireShortBody`.
           bodyMaxBytes: () => Number.POSITIVE_INFINITY,
           onCut: (connections) => log.warn({ connections }, 'connections were cut off'),
         },
@@ -239,7 +239,7 @@ function namedVisit({ headers }: FastifyRequest): string | undefined {
  * Applies the route's limit to a body before anything reads it, even if the route reads it as a stream (EDGE-2).
  * @throws {TooLargeError} for a request that announces a longer body.
  */
-function refuseLongBody({ method, raw, routeOptions }: FastifyRequest, reply: FastifyReply): void {
+function requireShortBody({ method, raw, routeOptions }: FastifyRequest, reply: FastifyReply): void {
   const isRead = method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && routeOptions.config.guard !== undefined;
   const fits = limitBody(raw, isRead ? routeOptions.bodyLimit : OPEN_BODY_MAX_BYTES);
   if (fits) return;
@@ -249,7 +249,7 @@ function refuseLongBody({ method, raw, routeOptions }: FastifyRequest, reply: Fa
 }
 
 /** A boundary has at most 70 characters (RFC 2046, 5.1.1); readers of forms fail at far longer ones. */
-function refuseLongType({ headers }: FastifyRequest): void {
+function requireShortContentType({ headers }: FastifyRequest): void {
   if ((headers['content-type'] ?? '').length > TYPE_MAX) {
     throw new UnsupportedTypeError('This content type isn’t accepted here.');
   }

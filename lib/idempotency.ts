@@ -20,7 +20,7 @@ const RELEASE_TRIES = 240;
 /** The number of tries that may find no claim, because a claim can become visible late. */
 const RELEASE_LOOKS = 10;
 /** Keys are kept for 24 hours (IDEMPOTENCY-3). */
-const KEPT = sql`interval '24 hours'`;
+const KEY_LIFETIME = sql`interval '24 hours'`;
 
 /**
  * Claims a key before any work is done. If `answer` is set, the work was done before: return that answer. The caller can pass the
@@ -41,7 +41,7 @@ export async function claimIdempotencyKey(
         values (${userId}, ${key}, ${requestHash}, ${claimedAt})
         on conflict (user_id, key) do update
            set request_hash = excluded.request_hash, response_body = null, created_at = excluded.created_at
-         where k.created_at < now() - ${KEPT}
+         where k.created_at < now() - ${KEY_LIFETIME}
             or (k.response_body is null and k.created_at < now() - ${ABANDONED_AFTER})
         returning key`,
   );
@@ -102,7 +102,7 @@ export async function releaseIdempotencyKey(db: Executor, claim: Omit<Idempotenc
 /** Keys that no longer answer. A key that is in flight is two minutes old at most. */
 export const OLD_KEYS: OldRows = {
   table: 'idempotency_key',
-  kept: 'idempotency_keys',
+  retention: 'idempotency_keys',
   step: ({ before, most }) => sql`
     delete from idempotency_key where ctid = any(array(
       select ctid from idempotency_key where created_at < ${before}
@@ -129,14 +129,16 @@ export async function withIdempotencyKey<Answer extends object>(
 ): Promise<Answer> {
   if (key === undefined) return work(undefined);
   const own = { userId, key, claimedAt: new Date() };
-  const giveBack = async (error: unknown) => {
+  const releaseAfterFailure = async (error: unknown) => {
     if (isDatabaseUnavailable(error)) void releaseLater(db, own);
     else await releaseIdempotencyKey(db, own).catch(() => void releaseLater(db, own));
     throw error;
   };
   const claiming = claimIdempotencyKey(db, userId, key, await hashRequest(), own.claimedAt);
-  const claim = await claiming.catch((error) => (isDatabaseUnavailable(error) ? giveBack(error) : Promise.reject(error)));
-  return claim.answer === undefined ? work(claim).catch(giveBack) : (claim.answer as Answer);
+  const claim = await claiming.catch((error) =>
+    isDatabaseUnavailable(error) ? releaseAfterFailure(error) : Promise.reject(error),
+  );
+  return claim.answer === undefined ? work(claim).catch(releaseAfterFailure) : (claim.answer as Answer);
 }
 
 /**

@@ -62,7 +62,7 @@ export async function runUntilStopped({ name, close, log, drainSeconds = 0, info
 /**
  * Ends the process with one line on standard error, for a problem that a person must fix before the platform can start (START-4).
  */
-export function refuseToStart(error: unknown): never {
+export function exitWithError(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }

@@ -41,7 +41,7 @@ export function createReadiness(
       late.signal.addEventListener('abort', () => clearTimeout(timer));
     });
     try {
-      await Promise.race([passAll(checks), limit]);
+      await Promise.race([requireAll(checks), limit]);
     } finally {
       late.abort();
     }
@@ -64,7 +64,7 @@ export function createReadiness(
 }
 
 /** @throws the reason that an operator can act on, if several checks fail. */
-async function passAll(checks: readonly ReadinessCheck[]): Promise<void> {
+async function requireAll(checks: readonly ReadinessCheck[]): Promise<void> {
   const results = await Promise.allSettled(checks.map((check) => check()));
   const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   if (reasons.length > 0) throw reasons.find((reason) => reason instanceof NotPreparedError) ?? reasons[0];

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { refuseWrongRoute } from './database/database-route.ts';
+import { requireDirectRoute } from './database/database-route.ts';
 import { POOL_SIZES } from './database/pool-sizes.ts';
 import { databaseIsReady, migrationsAreApplied, queueIsReady } from './database/readiness.ts';
 import { createDatabase, createPool } from './database.ts';
@@ -25,7 +25,7 @@ interface Running {
  */
 export async function startProcess(name: keyof typeof POOL_SIZES, config: Config, migrations: readonly string[]) {
   const log = createLog(name, config.logLevel);
-  await refuseWrongRoute(config);
+  await requireDirectRoute(config);
   // The queue uses LISTEN, which a pooler does not support, and a worker has few connections anyway.
   const address =
     name === 'worker' ? { url: config.databaseDirectUrl } : { url: config.databaseUrl, hasSession: !config.isPooled };

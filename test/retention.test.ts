@@ -77,13 +77,13 @@ describe('[RETAIN-1] what is kept, and for how long', () => {
 
   test('each time is a setting of the worker, and each is used', () => {
     for (const { setting } of Object.values(RETENTION)) assert.ok(SETTINGS.worker.includes(setting), setting);
-    const used = new Set(OLD_ROWS.map(({ kept }) => kept));
+    const used = new Set(OLD_ROWS.map(({ retention: kept }) => kept));
     assert.deepEqual([...used].sort(), Object.keys(RETENTION).sort());
   });
 
   test('a time that is too short for a rule, or longer than anyone would mean, stops the start', () => {
     for (const [kept, { setting, least, most }] of Object.entries(RETENTION)) {
-      const read = (days: number) => loadConfig('worker', { NODE_ENV: 'test', [setting]: String(days) }).keptDays;
+      const read = (days: number) => loadConfig('worker', { NODE_ENV: 'test', [setting]: String(days) }).retention;
       assert.deepEqual(
         [least, most].map((days) => read(days)[kept as keyof typeof RETENTION]),
         [least, most],

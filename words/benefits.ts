@@ -16,8 +16,8 @@ export function capWords({ cap_cents, period }: Pick<Use, 'cap_cents' | 'period'
 /** '$750.00 of $1,000.00 used', plus what is requested and not paid yet. */
 export function useWords({ cap_cents, period, used_cents, held_cents }: Use): string {
   const used = `${moneyWords(used_cents)} of ${moneyWords(cap_cents)} used`;
-  const held = held_cents === 0 ? '' : `, ${moneyWords(held_cents)} more requested`;
-  return used + held + (period === 'month' ? ' this month' : '');
+  const requested = held_cents === 0 ? '' : `, ${moneyWords(held_cents)} more requested`;
+  return used + requested + (period === 'month' ? ' this month' : '');
 }
 
 /** '$250.00 left' or '$50.00 over'. */
@@ -46,8 +46,8 @@ export function noLimitWords(category: string): string {
 
 /** The contract limit that a request of this category counts against; upper and lower case make no difference. */
 export function findBenefit<B extends Pick<Benefit, 'category'>>(benefits: readonly B[], category: string): B | undefined {
-  const wanted = category.trim().toLowerCase();
-  return benefits.find((one) => one.category.toLowerCase() === wanted);
+  const name = category.trim().toLowerCase();
+  return benefits.find((one) => one.category.toLowerCase() === name);
 }
 
 /**

@@ -40,9 +40,9 @@ export function parseDay(text: unknown): string | undefined {
  */
 export function startOfDay(day: string, zone: string): Date | undefined {
   if (parseDay(day) === undefined) return undefined;
-  const wanted = Date.parse(`${day}T00:00:00Z`);
-  const starts = [-DAY_MS, DAY_MS].map((shift) => wanted - clockAhead(wanted + shift, zone)).sort((a, b) => a - b);
-  return new Date(starts.find((start) => dayOf(start, zone) === day) ?? wanted);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  const starts = [-DAY_MS, DAY_MS].map((shift) => midnight - clockAhead(midnight + shift, zone)).sort((a, b) => a - b);
+  return new Date(starts.find((start) => dayOf(start, zone) === day) ?? midnight);
 }
 
 /** How far the clocks of a zone are ahead of UTC at a moment, in milliseconds. */

@@ -4,7 +4,7 @@ import { type Database, isDatabaseUnavailable } from '@case-platform/lib/databas
 import { untilPassed } from '@case-platform/lib/database/readiness';
 import { listen } from '@case-platform/lib/http-server';
 import type { Log } from '@case-platform/lib/log';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
 import { startProcess } from '@case-platform/lib/start-process';
 import { createCallLimits, createThrottle, syncPermissions } from '@case-platform/modules/accounts';
@@ -52,7 +52,7 @@ try {
   };
   await parts.run({ close, drainSeconds: config.drainSeconds, info: { port } });
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }
 
 /**

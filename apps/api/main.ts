@@ -2,7 +2,7 @@ import { migrationNames } from '@case-platform/db/migration-files';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { untilPassed } from '@case-platform/lib/database/readiness';
 import { listen } from '@case-platform/lib/http-server';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared } from '@case-platform/lib/readiness';
 import { startProcess } from '@case-platform/lib/start-process';
 import { createCallLimits, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
@@ -66,5 +66,5 @@ try {
   };
   await parts.run({ close, drainSeconds: config.drainSeconds, info: { port } });
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }

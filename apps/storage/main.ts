@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { loadConfig } from '@case-platform/lib/config';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
-import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { exitWithError, runUntilStopped } from '@case-platform/lib/process';
 import { createStorageServer } from './server.ts';
 
 if (process.env.NODE_ENV === 'production') {
-  refuseToStart('The development object storage does not run with NODE_ENV=production: set S3_ENDPOINT to a real one.');
+  exitWithError('The development object storage does not run with NODE_ENV=production: set S3_ENDPOINT to a real one.');
 }
 
 try {
@@ -20,9 +20,9 @@ try {
     origins: [config.webUrl, config.adminUrl].map((url) => new URL(url).origin),
   });
   const port = await listen(app, config.host, config.storagePort).catch((error: NodeJS.ErrnoException) =>
-    refuseToStart(`STORAGE_PORT ${config.storagePort} on ${config.host} cannot be used (${error.code ?? 'unknown reason'}).`),
+    exitWithError(`STORAGE_PORT ${config.storagePort} on ${config.host} cannot be used (${error.code ?? 'unknown reason'}).`),
   );
   await runUntilStopped({ name: 'storage', log, info: { port }, close: () => app.close() });
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedRequest } from './guards.ts';
-import { checkBucket, type ObjectStore, openObject, writeObject } from './object-store.ts';
-import { provenBody } from './request-body.ts';
+import { type ObjectStore, openObject, requireBucket, writeObject } from './object-store.ts';
+import { verifiedBody } from './request-body.ts';
 import { parseRequestTarget, type RequestTarget } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
 import type { ObjectHead, OpenObject } from './stored-file.ts';
@@ -18,19 +18,19 @@ export const DEFAULT_TYPE = 'binary/octet-stream';
 
 /** PutObject. Nothing is visible until the whole body has arrived as it was signed. */
 export async function putObject({ store, request, reply, target, payload }: Call): Promise<unknown> {
-  await checkBucket(store, target.bucket);
+  await requireBucket(store, target.bucket);
   const contentType = request.headers['content-type'] ?? DEFAULT_TYPE;
-  const head = await writeObject(store, target, provenBody(request.raw, payload), contentType);
+  const head = await writeObject(store, target, verifiedBody(request.raw, payload), contentType);
   return reply.header('etag', head.etag).send();
 }
 
 /** CopyObject within this store, with `x-amz-copy-source-if-match` only of the version that has this ETag. */
 export async function copyObject({ store, request, reply, target }: Call): Promise<unknown> {
-  await checkBucket(store, target.bucket);
+  await requireBucket(store, target.bucket);
   const from = parseCopySource(String(request.headers['x-amz-copy-source']));
   const source = await openObject(store, from);
   try {
-    checkMatch(source.head, request.headers['x-amz-copy-source-if-match']);
+    requireMatch(source.head, request.headers['x-amz-copy-source-if-match']);
     const head = await writeObject(store, target, allOf(source), source.head.contentType);
     return sendXml(reply, 'CopyObjectResult', { LastModified: head.lastModified, ETag: head.etag });
   } finally {
@@ -56,7 +56,7 @@ export async function getObject({ store, request, reply, target }: Call): Promis
   const object = await openObject(store, target);
   const { head } = object;
   try {
-    checkMatch(head, request.headers['if-match']);
+    requireMatch(head, request.headers['if-match']);
     const range = parseRange(request.headers, head.size, reply);
     const { start, end } = range ?? { start: 0, end: head.size - 1 };
     if (range !== null) reply.code(206).header('content-range', `bytes ${start}-${end}/${head.size}`);
@@ -80,7 +80,7 @@ export async function getObject({ store, request, reply, target }: Call): Promis
 }
 
 /** @throws {S3Error} PreconditionFailed for another version than the requested one */
-function checkMatch(head: ObjectHead, etag: string | string[] | undefined): void {
+function requireMatch(head: ObjectHead, etag: string | string[] | undefined): void {
   if (etag === undefined || String(etag).replaceAll('"', '') === head.etag.replaceAll('"', '')) return;
   throw new S3Error('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold.');
 }

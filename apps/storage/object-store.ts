@@ -22,7 +22,7 @@ export async function openObjectStore(folder: string, bucket: string): Promise<O
 }
 
 /** @throws {S3Error} NoSuchBucket */
-export async function checkBucket(store: ObjectStore, bucket: string): Promise<void> {
+export async function requireBucket(store: ObjectStore, bucket: string): Promise<void> {
   const folder = await stat(bucketFolder(store, bucket)).catch(() => null);
   if (folder === null) throw new S3Error('NoSuchBucket', 'The specified bucket does not exist.', { BucketName: bucket });
 }

@@ -25,7 +25,7 @@ const EXEMPT = new Set(['x-amz-signature', 'policy', 'file']);
  * Checks the signature over a form's policy.
  * @throws {S3Error} AccessDenied (no policy), InvalidArgument, InvalidAccessKeyId, SignatureDoesNotMatch
  */
-export function checkPolicySignature(fields: FormFields, credentials: Credentials): void {
+export function requirePolicySignature(fields: FormFields, credentials: Credentials): void {
   const policy = fields.get('policy');
   if (policy === undefined) throw new S3Error('AccessDenied', 'Access Denied.');
   const required = (name: string): string => {
@@ -57,7 +57,7 @@ export function checkPolicySignature(fields: FormFields, credentials: Credential
  * @returns the size that the file may have, which only its stream can show
  * @throws {S3Error} AccessDenied
  */
-export function checkPolicy(fields: FormFields, bucket: string, now: Date): SizeRange {
+export function parsePolicy(fields: FormFields, bucket: string, now: Date): SizeRange {
   const document = Buffer.from(fields.get('policy') ?? '', 'base64').toString();
   const { expiration, conditions } = JSON.parse(document) as Policy;
   if (now.getTime() >= Date.parse(expiration)) throw denied('Policy expired.');

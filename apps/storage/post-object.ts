@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_TYPE } from './object-operations.ts';
-import { checkBucket, type ObjectStore, writeObject } from './object-store.ts';
-import { checkPolicy, checkPolicySignature, type SizeRange } from './policy.ts';
+import { type ObjectStore, requireBucket, writeObject } from './object-store.ts';
+import { parsePolicy, requirePolicySignature, type SizeRange } from './policy.ts';
 import { receiveForm } from './receive-form.ts';
-import { checkKey } from './request-target.ts';
+import { requireShortKey } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
 import type { Credentials } from './sigv4.ts';
 
@@ -22,16 +22,16 @@ interface FormCall {
  * file is kept, and its size range while the file arrives ("Browser-Based Uploads Using POST").
  */
 export async function postObject({ store, request, reply, bucket, credentials, now }: FormCall): Promise<unknown> {
-  await checkBucket(store, bucket);
+  await requireBucket(store, bucket);
   const { etag } = await receiveForm(request.raw, async (fields, bytes) => {
     const key = fields.get('key');
     if (key === undefined || key === '') {
       const message = "Bucket POST must contain a field named 'key'. If it is specified, please check the order of the fields.";
       throw new S3Error('InvalidArgument', message, { ArgumentName: 'key' });
     }
-    checkKey(key);
-    checkPolicySignature(fields, credentials);
-    const size = checkPolicy(fields, bucket, now);
+    requireShortKey(key);
+    requirePolicySignature(fields, credentials);
+    const size = parsePolicy(fields, bucket, now);
     return writeObject(store, { bucket, key }, withinSize(bytes, size), fields.get('content-type') ?? DEFAULT_TYPE);
   });
   return reply.header('etag', etag).code(204).send();

@@ -42,9 +42,9 @@ export async function receiveForm<Result>(
     ended.reject(error);
     file?.destroy(error);
     // The rejection is sent once the partial file is removed.
-    const refuse = () => result.reject(error);
-    if (accepting === undefined) refuse();
-    else accepting.then(refuse, refuse);
+    const rejectResult = () => result.reject(error);
+    if (accepting === undefined) rejectResult();
+    else accepting.then(rejectResult, rejectResult);
   };
   parser.on('field', (name, value, nameCut, valueCut) => {
     if (file !== undefined || hasFailed) return;

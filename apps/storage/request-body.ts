@@ -14,7 +14,7 @@ export const PUT_MAX_BYTES = 5 * 1024 ** 3;
  * @throws {S3Error} at once MissingContentLength, EntityTooLarge or NotImplemented; while reading IncompleteBody, BadDigest or
  *   XAmzContentSHA256Mismatch.
  */
-export function provenBody(request: IncomingMessage, payload: string): AsyncIterable<Buffer> {
+export function verifiedBody(request: IncomingMessage, payload: string): AsyncIterable<Buffer> {
   const { 'content-length': length = '', 'x-amz-checksum-crc32': checksum } = request.headers;
   if (payload !== UNSIGNED_PAYLOAD && !/^[0-9a-f]{64}$/.test(payload)) {
     throw new S3Error('NotImplemented', 'A body must be sent whole, not in signed chunks.');
@@ -25,7 +25,7 @@ export function provenBody(request: IncomingMessage, payload: string): AsyncIter
   if (Number(length) > PUT_MAX_BYTES) {
     throw new S3Error('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size.');
   }
-  return check(request, { length: Number(length), payload, checksum: checksum?.toString() });
+  return verifyWhileReading(request, { length: Number(length), payload, checksum: checksum?.toString() });
 }
 
 interface Expected {
@@ -35,7 +35,7 @@ interface Expected {
   checksum: string | undefined;
 }
 
-async function* check(request: IncomingMessage, expected: Expected): AsyncGenerator<Buffer> {
+async function* verifyWhileReading(request: IncomingMessage, expected: Expected): AsyncGenerator<Buffer> {
   const sha256 = expected.payload === UNSIGNED_PAYLOAD ? undefined : createHash('sha256');
   let sum = 0;
   let size = 0;

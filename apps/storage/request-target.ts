@@ -29,12 +29,12 @@ export function parseRequestTarget(url: string): RequestTarget {
   if (bucket !== '' && !BUCKET_NAME.test(bucket)) {
     throw new S3Error('InvalidBucketName', 'The specified bucket is not valid.', { BucketName: bucket });
   }
-  checkKey(key);
+  requireShortKey(key);
   return { bucket, key, query: parseQuery(mark === -1 ? '' : url.slice(mark + 1)), rawPath };
 }
 
 /** @throws {S3Error} KeyTooLongError above 1024 bytes in UTF-8 */
-export function checkKey(key: string): void {
+export function requireShortKey(key: string): void {
   if (Buffer.byteLength(key) > KEY_MAX_BYTES) throw new S3Error('KeyTooLongError', 'Your key is too long.');
 }
 

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { deleteObjects, headBucket, listObjects } from './bucket-operations.ts';
 import { signedRequest, signedRequestOrForm } from './guards.ts';
 import { type Call, copyObject, getObject, putObject } from './object-operations.ts';
-import { checkBucket, openObjectStore } from './object-store.ts';
+import { openObjectStore, requireBucket } from './object-store.ts';
 import { postObject } from './post-object.ts';
 import { drainBody, PUT_MAX_BYTES } from './request-body.ts';
 import { S3Error } from './s3-error.ts';
@@ -33,7 +33,7 @@ const PREFLIGHT_SECONDS = 3000;
 /** The limit for a form's file and fields. The policy usually sets a smaller one. */
 const FORM_MAX_BYTES = PUT_MAX_BYTES + 1024 * 1024;
 /** Any other parameter may name a missing part of S3 and must be rejected: `PUT key?acl` is not an upload. */
-const KNOWN_PARAMETERS = /^(x-amz-.*|x-id|response-content-(type|disposition)|list-type|prefix|continuation-token|delete)$/i;
+const SUPPORTED_PARAMETERS = /^(x-amz-.*|x-id|response-content-(type|disposition)|list-type|prefix|continuation-token|delete)$/i;
 
 /**
  * Creates the development object store: the part of Amazon S3's REST API that the platform and its pages use, path style, with
@@ -44,7 +44,7 @@ export async function createStorageServer(options: StorageServerOptions): Promis
   const store = await openObjectStore(folder, bucket);
   const app = await createHttpServer({
     log,
-    ready: () => checkBucket(store, bucket),
+    ready: () => requireBucket(store, bucket),
     sendError: (error, request, reply) => {
       // An address that cannot be routed has passed no hook, so its answer needs the header here.
       allowOrigin(request, reply, origins);
@@ -82,7 +82,7 @@ export async function createStorageServer(options: StorageServerOptions): Promis
 
 /** Finds the operation of a signed request. @throws {S3Error} NotImplemented */
 function findOperation({ request: { method, headers }, target: { bucket, key, query } }: Call) {
-  const operation = [...query.keys()].every((name) => KNOWN_PARAMETERS.test(name)) && bucket !== '' ? method : '';
+  const operation = [...query.keys()].every((name) => SUPPORTED_PARAMETERS.test(name)) && bucket !== '' ? method : '';
   const isRead = operation === 'GET' || operation === 'HEAD';
   if (key !== '' && isRead) return getObject;
   if (key !== '' && operation === 'PUT') return headers['x-amz-copy-source'] === undefined ? putObject : copyObject;

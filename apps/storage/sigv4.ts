@@ -45,8 +45,8 @@ export function verifySignature(request: SignableRequest, credentials: Credentia
   if (inQuery && inHeader) throw new S3Error('InvalidArgument', 'Only one auth mechanism allowed.');
   if (!inQuery && !inHeader) throw new S3Error('AccessDenied', 'Access Denied.');
   const claim = inQuery ? claimInQuery(request, now) : claimInHeader(request, now);
-  const scope = checkCredential(claim, credentials);
-  checkSignedHeaders(claim, request);
+  const scope = parseScope(claim, credentials);
+  requireSignedHeaders(claim, request);
   const signingKey = deriveSigningKey(credentials, claim.time.slice(0, 8));
   const toSign = `${ALGORITHM}\n${claim.time}\n${scope}\n${sha256(canonicalRequest(request, claim))}`;
   if (!equalInConstantTime(hmac(signingKey, toSign), claim.signature)) {
@@ -110,7 +110,7 @@ function claimInQuery({ target: { query }, headers }: SignableRequest, now: Date
 }
 
 /** Checks the key and the scope. @returns the scope */
-function checkCredential({ credential, time, malformed }: Claim, credentials: Credentials): string {
+function parseScope({ credential, time, malformed }: Claim, credentials: Credentials): string {
   const parts = credential.split('/');
   const scope = parts.slice(-4).join('/');
   if (parts.length < 5) throw new S3Error(malformed, 'The Credential is mal-formed.');
@@ -126,7 +126,7 @@ function checkCredential({ credential, time, malformed }: Claim, credentials: Cr
 }
 
 /** Host and every `x-amz-*` header must be signed, because otherwise an attacker on the way could change a signed request. */
-function checkSignedHeaders({ signedHeaders, malformed }: Claim, { headers }: SignableRequest): void {
+function requireSignedHeaders({ signedHeaders, malformed }: Claim, { headers }: SignableRequest): void {
   if (!signedHeaders.includes('host')) throw new S3Error(malformed, 'The host header must be signed.');
   const unsigned = Object.keys(headers).filter(
     (name) => name.startsWith('x-amz-') && name !== 'x-amz-content-sha256' && !signedHeaders.includes(name),

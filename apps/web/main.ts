@@ -10,7 +10,7 @@ import { createLimitedServer } from '@case-platform/lib/http/limited-server';
 import { createLog, type Log } from '@case-platform/lib/log';
 import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
-import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { exitWithError, runUntilStopped } from '@case-platform/lib/process';
 import { createReadiness, NotPreparedError, unavailableBody } from '@case-platform/lib/readiness';
 import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
@@ -30,7 +30,7 @@ const FILES = new Set(readdirSync(join(import.meta.dirname, 'public')).map((name
 try {
   await start(loadConfig('web'));
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }
 
 async function start(config: Config): Promise<never> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { migrationNames } from '@case-platform/db/migration-files';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import type { Log } from '@case-platform/lib/log';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { createReadiness, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
 import { startProcess } from '@case-platform/lib/start-process';
 import { createEmailProvider, createSmsProvider, showDeliveries } from '@case-platform/modules/notifications';
@@ -35,7 +35,7 @@ try {
       email: createEmailProvider({ from, mailpitUrl, sendgrid }),
       sms: createSmsProvider({ ...config.twilio, statusCallback: `${config.apiUrl}/webhooks/twilio` }),
       mailsPerHour: config.limits.mails,
-      keptDays: config.keptDays,
+      retention: config.retention,
       keepsContent: !production,
       push: { ...vapid, allowedHosts, production },
       webUrl: config.webUrl,
@@ -49,7 +49,7 @@ try {
   };
   await parts.run({ close });
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }
 
 /** A job that runs before this version's migrations would fail and use up its attempts. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { delayRetry, openPayload, RetryLaterError, type TaskName } from '@case-platform/lib/jobs';
-import { giveBackJobs, startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
+import { returnJobs, startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { Log } from '@case-platform/lib/log';
 import { inRequest, type RequestContext } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
@@ -79,7 +79,7 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
       const finished = Promise.all(runners.map((runner) => runner.stop())).then(() => late.abort());
       await Promise.race([finished, sleep(finishWithinMs, undefined, { signal: late.signal }).catch(() => {})]);
       if (!late.signal.aborted) {
-        await giveBackJobs(pool, workerIds()).then(
+        await returnJobs(pool, workerIds()).then(
           (jobs) => log.warn({ jobs }, 'jobs that did not finish in time were returned to the queue'),
           // Other workers take them within seconds, as they do after a kill.
           (err) => log.warn({ err }, 'jobs that did not finish in time could not be returned to the queue'),

@@ -26,7 +26,7 @@ export interface WorkerContext {
   /** Mails to one address per hour; unlimited if unset (EMAIL-15). */
   mailsPerHour?: number | undefined;
   /** Retention periods; the defaults if unset. */
-  keptDays?: Retention;
+  retention?: Retention;
   /** Development keeps the content of undelivered notifications for `/deliveries` (NOTIFY-2). */
   keepsContent: boolean;
   push: PushSettings;
@@ -67,7 +67,7 @@ export function createTasks(context: WorkerContext): Tasks {
     },
     clean_picture: (payload) => cleanPicture(context, payload),
     delete_objects: (payload) => removeObjects(context, payload, new Date()),
-    remove_old_rows: () => removeOldRows(context.db, new Date(), context.keptDays),
+    remove_old_rows: () => removeOldRows(context.db, new Date(), context.retention),
     sweep_objects: async () => void (await sweepObjects(context, new Date())),
   };
 }

@@ -39,7 +39,7 @@ export async function loadDatabase(pool: pg.Pool, dump: DatabaseDump, folder: st
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await refuseOtherTables(client, dump.tables);
+    await requireSameTables(client, dump.tables);
     const names = dump.tables.map(({ name }) => name);
     for (const name of names) await client.query(`alter table ${name} disable trigger user`);
     const foreignKeys = await dropForeignKeys(client, names);
@@ -57,7 +57,7 @@ export async function loadDatabase(pool: pg.Pool, dump: DatabaseDump, folder: st
   }
 }
 
-async function refuseOtherTables(client: pg.ClientBase, dumped: DumpedTable[]): Promise<void> {
+async function requireSameTables(client: pg.ClientBase, dumped: DumpedTable[]): Promise<void> {
   const outline = ({ name, columns }: { name: string; columns: { name: string }[] }) =>
     `${name} (${columns.map((column) => column.name).sort()})`;
   const here = new Set((await listTables(client)).map(outline));

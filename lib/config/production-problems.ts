@@ -56,15 +56,15 @@ const OPTIONAL_SECRETS: readonly string[] = [
 /** A previous secret still decrypts what was encrypted with it, so it may not be weaker than a current one (SETTING-2). */
 function secretProblems(read: Reader, isNeeded: (name: string) => boolean): string[] {
   const problems: string[] = [];
-  const seen = new Map<string, string>();
+  const namesByValue = new Map<string, string>();
   for (const name of [...SECRETS, ...OPTIONAL_SECRETS]) {
     const value = read.optional(name);
     if (value === undefined) {
       if (isNeeded(name) && !OPTIONAL_SECRETS.includes(name)) problems.push(`${name} is not set.`);
     } else if (Buffer.byteLength(value) < SECRET_MIN_BYTES) problems.push(`${name} is shorter than 32 bytes.`);
     else if (WELL_KNOWN.test(value)) problems.push(`${name} is a well-known or guessable value.`);
-    else if (seen.has(value)) problems.push(`${name} is the same as ${seen.get(value)}.`);
-    else seen.set(value, name);
+    else if (namesByValue.has(value)) problems.push(`${name} is the same as ${namesByValue.get(value)}.`);
+    else namesByValue.set(value, name);
   }
   return problems;
 }

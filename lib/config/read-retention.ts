@@ -1,7 +1,7 @@
 import type { Reader } from './read-settings.ts';
 
 /** How many days something is kept: the setting, its default, and its range. */
-interface KeptDays {
+interface RetentionDays {
   setting: string;
   usual: number;
   least: number;
@@ -38,13 +38,13 @@ export const RETENTION = {
   agency_events: { setting: 'KEEP_AGENCY_EVENTS', usual: 400, least: 30, most: TEN_YEARS },
   /** Ids of providers' reports, so that none is counted twice; a report older than seven days is rejected. */
   reports: { setting: 'KEEP_REPORTS', usual: 10, least: 10, most: 400 },
-} as const satisfies Record<string, KeptDays>;
+} as const satisfies Record<string, RetentionDays>;
 
-export type Kept = keyof typeof RETENTION;
-export type Retention = Record<Kept, number>;
+export type RetentionKind = keyof typeof RETENTION;
+export type Retention = Record<RetentionKind, number>;
 
 /** The retention if nothing is set. */
-export const USUAL_RETENTION = readRetention({ integer: (_setting, usual) => usual });
+export const DEFAULT_RETENTION = readRetention({ integer: (_setting, usual) => usual });
 
 export function readRetention(read: Pick<Reader, 'integer'>): Retention {
   const rows = Object.entries(RETENTION).map(([kind, { setting, usual, least, most }]) => [

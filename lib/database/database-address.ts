@@ -76,14 +76,14 @@ function parseTls(parameters: URLSearchParams): ConnectionOptions | false | unde
   }
   const isSystem = root === 'system';
   if (mode === 'verify-ca' && (root === undefined || isSystem)) throw new Error('has sslmode=verify-ca without sslrootcert.');
-  const given = {
+  const certificates = {
     ...(root === undefined || isSystem ? {} : { ca: readPem('sslrootcert', root) }),
     ...readOptional('cert', 'sslcert', parameters),
     ...readOptional('key', 'sslkey', parameters),
   };
-  if (mode === 'verify-full' || isSystem) return given;
-  if (root !== undefined) return { ...given, checkServerIdentity: () => undefined };
-  return { ...given, rejectUnauthorized: false };
+  if (mode === 'verify-full' || isSystem) return certificates;
+  if (root !== undefined) return { ...certificates, checkServerIdentity: () => undefined };
+  return { ...certificates, rejectUnauthorized: false };
 }
 
 function readOptional(option: 'cert' | 'key', name: string, parameters: URLSearchParams) {

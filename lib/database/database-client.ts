@@ -185,7 +185,7 @@ function findWritableHost(config: LimitedConfig): Promise<DatabaseHost> {
   const { address } = config;
   const running = searches.get(address);
   if (running !== undefined) return running;
-  const search = Promise.any(address.hosts.map((host) => askWhetherWritable(config, host)))
+  const search = Promise.any(address.hosts.map((host) => requireWritable(config, host)))
     .catch(({ errors }: AggregateError) => {
       throw errors.find((error) => error.code !== READ_ONLY) ?? errors[0];
     })
@@ -194,7 +194,7 @@ function findWritableHost(config: LimitedConfig): Promise<DatabaseHost> {
   return search;
 }
 
-async function askWhetherWritable(config: LimitedConfig, host: DatabaseHost): Promise<DatabaseHost> {
+async function requireWritable(config: LimitedConfig, host: DatabaseHost): Promise<DatabaseHost> {
   const address = { ...config.address, hosts: [host], writableOnly: false };
   // The pool hides the password from a copy.
   const { password } = address;

@@ -19,10 +19,10 @@ const SETTINGS_MISSING =
  * the time and without an error. A database that is unavailable is not checked.
  * @throws {Error} with one sentence that names the setting.
  */
-export async function refuseWrongRoute({ databaseUrl, databaseDirectUrl, isPooled }: Route): Promise<void> {
-  await refusePooler(databaseDirectUrl, isPooled ? DIRECT_IS_POOLED : POOLED_WITHOUT_WAY_PAST);
+export async function requireDirectRoute({ databaseUrl, databaseDirectUrl, isPooled }: Route): Promise<void> {
+  await requireNoPooler(databaseDirectUrl, isPooled ? DIRECT_IS_POOLED : POOLED_WITHOUT_WAY_PAST);
   if (!isPooled) return;
-  const pooled = await lookAt(databaseUrl, false);
+  const pooled = await inspectRoute(databaseUrl, false);
   if (pooled?.hasSettings === false) throw new Error(SETTINGS_MISSING);
 }
 
@@ -30,23 +30,23 @@ export async function refuseWrongRoute({ databaseUrl, databaseDirectUrl, isPoole
  * The part of this check for preparing the database, which makes the role and its settings.
  * @throws {Error} with one sentence that names the setting.
  */
-export async function refusePooledOwner(config: Omit<Route, 'databaseUrl'> & { migrationDatabaseUrl: string | undefined }) {
+export async function requireDirectOwner(config: Omit<Route, 'databaseUrl'> & { migrationDatabaseUrl: string | undefined }) {
   const { migrationDatabaseUrl, databaseDirectUrl, isPooled } = config;
-  if (migrationDatabaseUrl !== undefined) await refusePooler(migrationDatabaseUrl, OWNER_IS_POOLED);
+  if (migrationDatabaseUrl !== undefined) await requireNoPooler(migrationDatabaseUrl, OWNER_IS_POOLED);
   try {
-    await refusePooler(databaseDirectUrl, isPooled ? DIRECT_IS_POOLED : POOLED_WITHOUT_WAY_PAST);
+    await requireNoPooler(databaseDirectUrl, isPooled ? DIRECT_IS_POOLED : POOLED_WITHOUT_WAY_PAST);
   } catch (error) {
     // The owner is about to create the missing role, or to set its password.
-    if (migrationDatabaseUrl === undefined || !isRefused(error)) throw error;
+    if (migrationDatabaseUrl === undefined || !isRoleRejected(error)) throw error;
   }
 }
 
-async function refusePooler(url: string, sentence: string): Promise<void> {
-  if ((await lookAt(url, true))?.isPooled === true) throw new Error(sentence);
+async function requireNoPooler(url: string, sentence: string): Promise<void> {
+  if ((await inspectRoute(url, true))?.isPooled === true) throw new Error(sentence);
 }
 
 /** Poolers reject start-up options, or report another process id than the server's own. */
-async function lookAt(url: string, hasSession: boolean): Promise<{ isPooled: boolean; hasSettings: boolean } | null> {
+async function inspectRoute(url: string, hasSession: boolean): Promise<{ isPooled: boolean; hasSettings: boolean } | null> {
   const client = new LimitedClient(clientConfig({ url, name: 'route', hasSession }));
   try {
     await client.connect();
@@ -58,7 +58,7 @@ async function lookAt(url: string, hasSession: boolean): Promise<{ isPooled: boo
     return { isPooled: rows[0]?.pid !== processID, hasSettings: rows[0]?.set === true };
   } catch (error) {
     if (/unsupported startup parameter/.test((error as Error).message)) return { isPooled: true, hasSettings: false };
-    if (isRefused(error) || !isDatabaseUnavailable(error)) throw error;
+    if (isRoleRejected(error) || !isDatabaseUnavailable(error)) throw error;
     return null;
   } finally {
     client.end(() => {});
@@ -66,6 +66,6 @@ async function lookAt(url: string, hasSession: boolean): Promise<{ isPooled: boo
 }
 
 /** The role or its password is wrong, which waiting does not fix. */
-function isRefused(error: unknown): boolean {
+function isRoleRejected(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('28') === true;
 }

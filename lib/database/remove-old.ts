@@ -1,10 +1,10 @@
-import type { Kept } from '../config/read-retention.ts';
+import type { RetentionKind } from '../config/read-retention.ts';
 import { type Executor, query, type Sql } from '../sql.ts';
 
 /** A table whose old rows are deleted, and how its owner deletes them. */
 export interface OldRows {
   table: string;
-  kept: Kept;
+  retention: RetentionKind;
   /**
    * Deletes, in a transaction of its own, the next old rows that nothing needs anymore, oldest first. Rows that others are
    * working on are skipped (`skip locked`), so that two workers never wait for each other.
@@ -35,9 +35,9 @@ export async function removeOld(db: Executor, { step }: OldRows, days: number, n
   const before = new Date(now.getTime() - days * DAY_MS);
   let after: Place = { at: '-infinity', id: 0 };
   for (let steps = 0; steps < STEPS; steps++) {
-    const looked = await query<Partial<Place>>(db, step({ before, most: STEP_ROWS, after }));
-    if (looked.length < STEP_ROWS) return false;
-    const { at = after.at, id = after.id } = looked.at(-1) ?? {};
+    const rows = await query<Partial<Place>>(db, step({ before, most: STEP_ROWS, after }));
+    if (rows.length < STEP_ROWS) return false;
+    const { at = after.at, id = after.id } = rows.at(-1) ?? {};
     after = { at, id };
   }
   return true;

@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify';
-import { isDatabaseUnavailable, isInputRefusedByDatabase, isOvertaken } from '../database.ts';
+import { isDatabaseUnavailable, isInputRejectedByDatabase, isOvertaken } from '../database.ts';
 import {
   DomainError,
   type FieldError,
@@ -18,7 +18,7 @@ export function asDomainError(error: unknown): DomainError | undefined {
   if (fault.validation !== undefined) return new InvalidInputError(fault.validation.map(fieldError));
   if (isDatabaseUnavailable(error)) return new UnavailableError();
   if (isOvertaken(error)) return new UnavailableError(1);
-  if (isInputRefusedByDatabase(error))
+  if (isInputRejectedByDatabase(error))
     return invalid('body', 'Part of what you entered can’t be stored. Check it and try again.');
   switch (fault.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -52,10 +52,10 @@ export function createForwarding(proxies: string | undefined, secret: string | u
   return {
     isProxy,
     clean({ headers, socket }) {
-      const given = headers[SECRET_HEADER];
+      const secretHeader = headers[SECRET_HEADER];
       delete headers[SECRET_HEADER];
       if (isProxy(socket.remoteAddress)) return;
-      if (expected !== null && typeof given === 'string' && timingSafeEqual(sha256(given), expected)) return;
+      if (expected !== null && typeof secretHeader === 'string' && timingSafeEqual(sha256(secretHeader), expected)) return;
       for (const name of HEADERS) delete headers[name];
     },
   };

@@ -76,19 +76,21 @@ export function createLimitedServer(
   server.closeIdleConnections = watchConnections(server, { endMs: limits.endMs, onCut });
   const answers = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => answers.set(request.socket, response));
-  watchBodies(server, limits.bodySilentMs, (socket) => refuse(socket, 408, answers.get(socket)));
+  watchBodies(server, limits.bodySilentMs, (socket) => answerAndClose(socket, 408, answers.get(socket)));
   server.on('connect', (_request, socket) => {
     socket.on('error', () => {});
-    refuse(socket, 405, undefined);
+    answerAndClose(socket, 405, undefined);
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, statusOf(error), answers.get(socket)));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    answerAndClose(socket, statusOf(error), answers.get(socket)),
+  );
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const target = originForm(request.url ?? '');
-    if (target === null) return refuse(request.socket, 400, undefined);
-    if (!METHODS.includes(request.method ?? '')) return refuse(request.socket, 405, undefined);
+    if (target === null) return answerAndClose(request.socket, 400, undefined);
+    if (!METHODS.includes(request.method ?? '')) return answerAndClose(request.socket, 405, undefined);
     request.url = target;
-    const refuseBody = () => refuseTooLarge(request, response);
-    if (!limitBody(request, bodyMaxBytes(request), refuseBody)) return refuseBody();
+    const answerLongBody = () => answerTooLarge(request, response);
+    if (!limitBody(request, bodyMaxBytes(request), answerLongBody)) return answerLongBody();
     // A reader that gave up halfway leaves the body paused, and the client would wait until it is cut off.
     response.once('finish', () => {
       if (!request.complete) request.unpipe().resume();
@@ -114,11 +116,11 @@ function watchBodies(server: Server, silentMs: number, end: (socket: Socket) => 
     request.once('close', () => watched.delete(request));
   });
   const look = () => {
-    for (const [request, seen] of watched) {
+    for (const [request, progress] of watched) {
       const { socket } = request;
       if (request.complete || socket.destroyed) watched.delete(request);
-      else if (hasMoved(request, seen.bytesRead)) watched.set(request, { bytesRead: socket.bytesRead, looks: 0 });
-      else if (++seen.looks >= LOOKS) end(socket);
+      else if (hasMoved(request, progress.bytesRead)) watched.set(request, { bytesRead: socket.bytesRead, looks: 0 });
+      else if (++progress.looks >= LOOKS) end(socket);
     }
   };
   let timer: NodeJS.Timeout | undefined;
@@ -133,22 +135,22 @@ function hasMoved({ socket, readableLength, readableHighWaterMark }: IncomingMes
 }
 
 /** Answers once, unless there was another answer, and closes the connection even if the peer keeps its side open. */
-function refuse(socket: Duplex, status: number, answer: ServerResponse | undefined): void {
-  if (writeRefusal(socket, status, answer)) (socket as Socket).destroySoon();
+function answerAndClose(socket: Duplex, status: number, answer: ServerResponse | undefined): void {
+  if (writeAnswer(socket, status, answer)) (socket as Socket).destroySoon();
 }
 
 /**
  * The rest of the body is still on its way. It is read and dropped, because closing now would lose the answer: this one, or
  * another one that the request got before its body was too long.
  */
-function refuseTooLarge(request: IncomingMessage, answer: ServerResponse): void {
-  if (answer.headersSent || !writeRefusal(request.socket, 413, answer)) return;
+function answerTooLarge(request: IncomingMessage, answer: ServerResponse): void {
+  if (answer.headersSent || !writeAnswer(request.socket, 413, answer)) return;
   request.socket.end();
   request.once('end', () => request.socket.destroySoon()).resume();
 }
 
 /** @returns false if the connection was closed, because it takes no answer or already has one. */
-function writeRefusal(socket: Duplex, status: number, answer: ServerResponse | undefined): boolean {
+function writeAnswer(socket: Duplex, status: number, answer: ServerResponse | undefined): boolean {
   // A request has one answer: a second one would be read as the answer to the next request of this connection.
   const begun = answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
   if (!(socket instanceof Socket) || !socket.writable || begun) {
@@ -156,7 +158,7 @@ function writeRefusal(socket: Duplex, status: number, answer: ServerResponse | u
     return false;
   }
   const title = STATUS_CODES[status] ?? 'Error';
-  const [message, code] = REFUSALS[status] ?? UNREADABLE;
+  const [message, code] = MESSAGES[status] ?? UNREADABLE;
   const problem = { type: 'about:blank', title, status, detail: message, message, code };
   const body = JSON.stringify(problem);
   const head = [
@@ -172,7 +174,7 @@ function writeRefusal(socket: Duplex, status: number, answer: ServerResponse | u
 }
 
 const UNREADABLE = ['We couldn’t read this request.', 'unreadable_request'] as const;
-const REFUSALS: Readonly<Record<number, readonly [message: string, code: string]>> = {
+const MESSAGES: Readonly<Record<number, readonly [message: string, code: string]>> = {
   405: ['This method is not known here.', 'method_not_allowed'],
   413: ['This is too large.', 'too_large'],
 };

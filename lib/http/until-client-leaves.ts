@@ -6,11 +6,11 @@ import { invalid } from '../errors.ts';
  * InvalidInputError, because nothing is wrong with the server and no one reads the answer.
  */
 export function untilClientLeaves(response: ServerResponse): AbortSignal {
-  const left = new AbortController();
+  const leaving = new AbortController();
   const leave = () => {
-    if (!response.writableFinished) left.abort(invalid('body', 'The connection was closed before this was sent.'));
+    if (!response.writableFinished) leaving.abort(invalid('body', 'The connection was closed before this was sent.'));
   };
   if (response.destroyed) leave();
   else response.once('close', leave);
-  return left.signal;
+  return leaving.signal;
 }

@@ -76,7 +76,7 @@ function releaseDead(pool: Executor, deadAfterMs: number): Promise<unknown> {
  * once, with all their tries (PROCESS-2).
  * @returns the ids of the jobs.
  */
-export async function giveBackJobs(pool: Executor, workerIds: readonly string[]): Promise<number[]> {
+export async function returnJobs(pool: Executor, workerIds: readonly string[]): Promise<number[]> {
   const jobs = await query<{ id: number }>(
     pool,
     sql`with given as (

@@ -55,7 +55,7 @@ export { listRoleGrants, listWaitingRoleGrants, type RoleGrant } from './roles/l
 export { listRoleNames } from './roles/list-role-names.ts';
 export { listStaff, type StaffMember } from './roles/list-staff.ts';
 export { permissionWords } from './roles/permission-words.ts';
-export { roleVersionOf } from './roles/role-grants.ts';
+export { assignmentVersion } from './roles/role-grants.ts';
 export {
   getRole,
   listRoleMembers,

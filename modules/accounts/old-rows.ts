@@ -5,7 +5,7 @@ import { sql } from '@case-platform/lib/sql';
 export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   {
     table: 'admin_session',
-    kept: 'sessions',
+    retention: 'sessions',
     step: ({ before, most }) => sql`
       delete from admin_session where id_hash = any(array(
         select id_hash from admin_session where last_active_at < ${before}
@@ -13,7 +13,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   },
   {
     table: 'ended_web_session',
-    kept: 'ended_sessions',
+    retention: 'ended_sessions',
     step: ({ before, most }) => sql`
       delete from ended_web_session where id_hash = any(array(
         select id_hash from ended_web_session where ended_at < ${before}
@@ -21,7 +21,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   },
   {
     table: 'tfa_challenge',
-    kept: 'challenges',
+    retention: 'challenges',
     step: ({ before, most }) => sql`
       delete from tfa_challenge where id = any(array(
         select id from tfa_challenge where expires_at < ${before}
@@ -29,7 +29,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   },
   {
     table: 'throttle',
-    kept: 'throttles',
+    retention: 'throttles',
     step: ({ before, most }) => sql`
       delete from throttle where key = any(array(
         select key from throttle where expire < ${before.getTime()}
@@ -38,7 +38,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   {
     // Each person's last sign-in stays, because the list of people shows it.
     table: 'sign_in',
-    kept: 'sign_ins',
+    retention: 'sign_ins',
     step: ({ before, most, after }) => sql`
       with old as materialized (
              select id, user_id, signed_in_at from sign_in
@@ -53,7 +53,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   {
     // The last invitation of a person who is still invited stays, because their record shows when it was sent.
     table: 'password_reset',
-    kept: 'links',
+    retention: 'links',
     step: ({ before, most, after }) => sql`
       with old as materialized (
              select id, user_id, purpose, expires_at from password_reset
@@ -69,7 +69,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   },
   {
     table: 'address_change',
-    kept: 'links',
+    retention: 'links',
     step: ({ before, most }) => sql`
       delete from address_change where id = any(array(
         select id from address_change where expires_at < ${before}
@@ -77,7 +77,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   },
   {
     table: 'agency_event',
-    kept: 'agency_events',
+    retention: 'agency_events',
     step: ({ before, most }) => sql`
       delete from agency_event where ctid = any(array(
         select ctid from agency_event where received_at < ${before}

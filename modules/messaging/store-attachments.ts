@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidInputError, invalid, TooLargeError } from '@case-platform/lib/errors';
 import {
-  checkContent,
   cleanFilename,
   deleteObjects,
   type PictureTurn,
+  parseFileType,
   putObject,
   type SpooledFile,
   type Storage,
@@ -47,7 +47,7 @@ export async function storeAttachments(
   const checked: (IncomingFile & { extension: string })[] = [];
   for (const { filename, contentType, content } of files) {
     const name = cleanFilename(filename);
-    checked.push({ filename: name, content, ...(await checkContent(content, { filename: name, contentType })) });
+    checked.push({ filename: name, content, ...(await parseFileType(content, { filename: name, contentType })) });
   }
   await using passedOn = await withoutMetadata(checked, turn).catch((error) => {
     throw error instanceof UnusablePictureError ? unreadable(checked[error.index]?.filename ?? '') : error;

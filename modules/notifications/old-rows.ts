@@ -6,7 +6,7 @@ export const OLD_NOTIFICATION_ROWS: readonly OldRows[] = [
   {
     // A delivery that is still queued stays, however old it is.
     table: 'delivery',
-    kept: 'deliveries',
+    retention: 'deliveries',
     step: ({ before, most, after }) => sql`
       with old as materialized (
              select id, state, created_at from delivery
@@ -17,7 +17,7 @@ export const OLD_NOTIFICATION_ROWS: readonly OldRows[] = [
   },
   {
     table: 'provider_report',
-    kept: 'reports',
+    retention: 'reports',
     step: ({ before, most }) => sql`
       delete from provider_report where ctid = any(array(
         select ctid from provider_report where received_at < ${before}
@@ -26,7 +26,7 @@ export const OLD_NOTIFICATION_ROWS: readonly OldRows[] = [
   {
     // A lift must outlast all reports about the time before it; older reports are rejected anyway (NOTIFY-10).
     table: 'suppression_lift',
-    kept: 'reports',
+    retention: 'reports',
     step: ({ before, most }) => sql`
       delete from suppression_lift where ctid = any(array(
         select ctid from suppression_lift where lifted_at < ${before}

@@ -5,9 +5,9 @@ import { query, sql } from '@case-platform/lib/sql';
 import { sizeLimitWords } from '@case-platform/words/files';
 import type { UploadBinding } from './begin-upload.ts';
 import { findClaimedType } from './content/attachment-types.ts';
-import { checkContent } from './content/check-content.ts';
+import { parseFileType } from './content/parse-file-type.ts';
 import { copyObject, deleteObjects, findObject, objectSource } from './objects.ts';
-import { keepPicture } from './pictures/pictures.ts';
+import { queuePictureCleaning } from './pictures/pictures.ts';
 import type { Storage } from './storage.ts';
 import { FILES_PREFIX, UPLOAD_PURPOSES, UPLOADS_PREFIX } from './upload-purposes.ts';
 
@@ -117,7 +117,7 @@ async function moveUpload(
     const { size } = (await findObject(storage, storage_key)) ?? sent;
     requireSize(purpose, claimed, size);
     const claim = { filename, contentType: content_type, field: 'file_key' };
-    const checked = await checkContent(objectSource(storage, storage_key, size), claim, types);
+    const checked = await parseFileType(objectSource(storage, storage_key, size), claim, types);
     return { filename, content_type: checked.contentType, size, storage_key };
   } catch (error) {
     await removeQuietly(storage, storage_key);
@@ -159,7 +159,7 @@ async function attachInTransaction<Result>(
       if (spent === undefined) {
         throw new ConflictError('This file was already confirmed.', 'upload_in_progress');
       }
-      await keepPicture(tx, file, owner);
+      await queuePictureCleaning(tx, file, owner);
       return await keep(tx, file);
     });
   } catch (error) {

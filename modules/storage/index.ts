@@ -2,7 +2,7 @@ export { attachFile, signAttachedFile } from './attach-file.ts';
 export { beginUpload } from './begin-upload.ts';
 export { confirmUpload } from './confirm-upload.ts';
 export { cleanFilename } from './content/attachment-types.ts';
-export { checkContent } from './content/check-content.ts';
+export { parseFileType } from './content/parse-file-type.ts';
 export { createUploadPolicy, type UploadDescriptor } from './create-upload-policy.ts';
 export { listNamed } from './named-objects.ts';
 export {

@@ -123,7 +123,7 @@ export async function readObject(
   });
 }
 
-/** An object that can be read at any position, for `checkContent`. `size` comes from `findObject`. */
+/** An object that can be read at any position, for `parseFileType`. `size` comes from `findObject`. */
 export function objectSource(storage: Storage, key: string, size: number): ByteSource {
   return {
     size,

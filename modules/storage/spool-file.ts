@@ -85,8 +85,8 @@ async function openAnonymous(): Promise<{ handle: FileHandle; discard: () => Pro
 /** `createReadStream` would close the handle when it is destroyed, and a file is read several times. Both ends are inclusive. */
 async function* readRange(handle: FileHandle, { start, end }: { start: number; end: number }): AsyncGenerator<Buffer> {
   for (let position = start; position <= end; ) {
-    const wanted = Math.min(CHUNK_BYTES, end - position + 1);
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, position);
+    const length = Math.min(CHUNK_BYTES, end - position + 1);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);

@@ -1,6 +1,6 @@
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createPool } from '@case-platform/lib/database';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { createBackup } from './backup/create-backup.ts';
 import { COPY_WITHIN_MS, readFolder } from './backup/read-folder.ts';
@@ -24,5 +24,5 @@ try {
     await pool.end();
   }
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }

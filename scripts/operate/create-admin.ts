@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { createAdministrator, invitationAddress, syncPermissions } from '@case-platform/modules/accounts';
 
 const USAGE = 'npm run create-admin -- --email name@example.com --name "First Last" [--another]';
@@ -24,7 +24,7 @@ try {
     await pool.end();
   }
 } catch (error) {
-  refuseToStart(asAdvice(error));
+  exitWithError(asAdvice(error));
 }
 
 function readArguments() {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '@case-platform/lib/config';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { checkDatabase } from './doctor/database-checks.ts';
 import { type Finding, fail, ok } from './doctor/finding.ts';
 import { checkPorts, checkProxy } from './doctor/place-checks.ts';
@@ -19,7 +19,7 @@ try {
   process.stdout.write(json ? `${JSON.stringify({ ok: isWell, checks: findings })}\n` : findings.map(toLine).join(''));
   process.exitCode = isWell ? 0 : 1;
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }
 
 async function checkEverything(processes: number): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { erasePerson } from './person/erase-person.ts';
 import { readUserId } from './person/find-records.ts';
 
@@ -27,7 +27,7 @@ try {
     await pool.end();
   }
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }
 
 function readUser(): string | undefined {

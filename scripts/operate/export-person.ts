@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { closeStorage, createStorage, readObject, type Storage } from '@case-platform/modules/storage';
 import { findRecords, readUserId } from './person/find-records.ts';
 import { readPerson } from './person/read-person.ts';
@@ -41,7 +41,7 @@ try {
     await pool.end();
   }
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }
 
 async function* contentOf(

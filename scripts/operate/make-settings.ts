@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeSecrets } from '@case-platform/lib/config/development-secrets';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { type ProcessName, SETTINGS } from '../../lib/config/settings-of-processes.mjs';
 
 const USAGE = 'npm run make-settings -- --domain example.com --to FOLDER';
@@ -38,7 +38,7 @@ try {
   }
   process.stdout.write(`Fill in the empty settings in ${folder}: ${TO_BE_FILLED.join(', ')}.\n`);
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }
 
 function makeSettings(domain: string): Record<string, string> {

@@ -1,6 +1,6 @@
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { sealAllAnew } from './encryption/seal-all-anew.ts';
 
 /** `npm run rotate-encryption`: encrypts with ENCRYPTION_KEY what ENCRYPTION_KEY_PREVIOUS encrypted (OPERATE-3). */
@@ -25,5 +25,5 @@ try {
     await pool.end();
   }
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }

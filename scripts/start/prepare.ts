@@ -2,9 +2,9 @@ import { grantToRoles, setRoleDefaults } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { type Config, loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool, type Database, isDatabaseUnavailable } from '@case-platform/lib/database';
-import { refusePooledOwner } from '@case-platform/lib/database/database-route';
+import { requireDirectOwner } from '@case-platform/lib/database/database-route';
 import { createLog } from '@case-platform/lib/log';
-import { refuseToStart } from '@case-platform/lib/process';
+import { exitWithError } from '@case-platform/lib/process';
 import { query, sql } from '@case-platform/lib/sql';
 import { syncPermissions } from '@case-platform/modules/accounts';
 import type { ProcessName } from '../../lib/config/settings-of-processes.mjs';
@@ -22,7 +22,7 @@ try {
       .split(',') ?? [];
   const config = loadConfigWithDatabase(['prepare', ...(together as ProcessName[])]);
   const log = createLog('prepare', config.logLevel);
-  await refusePooledOwner(config);
+  await requireDirectOwner(config);
   const owner = config.migrationDatabaseUrl ?? config.databaseDirectUrl;
   const pool = createPool({ url: owner, name: 'prepare', max: 4, limitMs: MIGRATE_WITHIN_MS });
   try {
@@ -45,7 +45,7 @@ try {
     await pool.end();
   }
 } catch (error) {
-  refuseToStart(error);
+  exitWithError(error);
 }
 
 async function isWithoutAccounts(db: Database): Promise<boolean> {

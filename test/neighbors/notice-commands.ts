@@ -2,7 +2,7 @@ import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { answerIdempotencyKey, claimIdempotencyKey, releaseIdempotencyKey } from '@case-platform/lib/idempotency';
 import { reviveDeadJob } from '@case-platform/lib/jobs/dead-jobs';
-import { giveBackJobs } from '@case-platform/lib/jobs/worker-heartbeat';
+import { returnJobs } from '@case-platform/lib/jobs/worker-heartbeat';
 import {
   liftSuppression,
   queueEmail,
@@ -278,7 +278,7 @@ export const NOTICE_COMMANDS: Command[] = [
            from graphile_worker._private_tasks t where t.id = j.task_id and t.identifier like 'of %'`,
       );
     },
-    work: (tx) => giveBackJobs(tx as never, ['ends']),
+    work: (tx) => returnJobs(tx as never, ['ends']),
     expected: [['job of ends: attempts, locked_by'], []],
   },
 ];

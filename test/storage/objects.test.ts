@@ -16,13 +16,13 @@ import {
 } from '@aws-sdk/client-s3';
 import { ConflictError, DomainError, NotFoundError, UnavailableError } from '@case-platform/lib/errors';
 import {
-  checkContent,
   closeStorage,
   copyObject,
   createStorage,
   deleteObjects,
   findObject,
   objectSource,
+  parseFileType,
   putObject,
   readObject,
 } from '@case-platform/modules/storage';
@@ -173,7 +173,7 @@ for (const store of await openStores()) {
       await put(from, '%PDF-1.7 first');
       const head = await findObject(storage, from);
       const source = objectSource(storage, from, head?.size ?? 0);
-      const checked = await checkContent(source, { filename: 'a.pdf', contentType: 'application/pdf' });
+      const checked = await parseFileType(source, { filename: 'a.pdf', contentType: 'application/pdf' });
       assert.equal(checked.contentType, 'application/pdf');
       await copyObject(storage, { from, to, etag: head?.etag ?? '' });
       await put(from, 'second');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { RETENTION, USUAL_RETENTION } from '@case-platform/lib/config/read-retention';
+import { DEFAULT_RETENTION, RETENTION } from '@case-platform/lib/config/read-retention';
 import { claimIdempotencyKey } from '@case-platform/lib/idempotency';
 import { listOpenSessions, openSession } from '@case-platform/modules/accounts';
 import { OLD_ROWS, removeOldRows } from '../../apps/worker/remove-old-rows.ts';
@@ -29,7 +29,7 @@ test('[RETAIN-1] each table with an age limit is tested here', () => {
   assert.deepEqual(OLD_ROWS.map(({ table }) => table).sort(), Object.keys(ROWS).sort());
 });
 
-for (const { table, kept } of OLD_ROWS) {
+for (const { table, retention: kept } of OLD_ROWS) {
   test(`[RETAIN-1] ${table}: a row is removed once it is older than its days, and not a millisecond earlier`, async () => {
     const { least, usual } = RETENTION[kept];
     for (const days of new Set([least, usual, least + 1])) {
@@ -37,7 +37,7 @@ for (const { table, kept } of OLD_ROWS) {
       const [older, younger] = [1, 0].map((by) => new Date(now.getTime() - days * DAY - by)) as [Date, Date];
       await add(table, older);
       await add(table, younger);
-      await removeOldRows(db, now, { ...USUAL_RETENTION, [kept]: days });
+      await removeOldRows(db, now, { ...DEFAULT_RETENTION, [kept]: days });
       assert.deepEqual([await countOf(table, older), await countOf(table, younger)], [0, 1], `${days} days`);
     }
   });
@@ -84,7 +84,7 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
     const now = new Date();
     const id = await openSession(db, person, now);
     await claimIdempotencyKey(db, person.id, 'under-way', Buffer.alloc(32), now);
-    await removeOldRows(db, now, { ...USUAL_RETENTION, sessions: 1, idempotency_keys: 1 });
+    await removeOldRows(db, now, { ...DEFAULT_RETENTION, sessions: 1, idempotency_keys: 1 });
     const open = await listOpenSessions(db, person.id, { currentId: id, idleSeconds: 3600, now });
     assert.ok(open.some(({ current }) => current));
     const again = claimIdempotencyKey(db, person.id, 'under-way', Buffer.alloc(32));

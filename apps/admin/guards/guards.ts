@@ -1,5 +1,5 @@
 import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors';
-import { defineGuard, type Guard, LedElsewhere } from '@case-platform/lib/guards';
+import { defineGuard, type Guard, Redirect } from '@case-platform/lib/guards';
 import { type Permission, type PermissionCategory, permissionsIn } from '@case-platform/modules/accounts';
 import { canAccessCase } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
@@ -65,7 +65,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
       const signIn = signInPath(changesState(request) ? '/' : request.url);
       const path = verdict === 'sign_in' ? signIn : (options.redirect_to ?? '/');
       // 303 turns a POST into a GET: a form must not be sent again to the sign-in page.
-      return new LedElsewhere(path, changesState(request) ? 303 : 302);
+      return new Redirect(path, changesState(request) ? 303 : 302);
     });
     return { ...guard, holds: (request) => isAuthorized({ guard: 'page', options }, request) };
   }
@@ -87,7 +87,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   /** Both guards find the actor, decide, answer, and check the form's CSRF token once its body is read. */
   function declare<Admitted extends Actor>(
     rule: GuardRule,
-    answer: (request: FastifyRequest, actor: Actor | null, verdict: Decision['verdict']) => Promise<Admitted | LedElsewhere>,
+    answer: (request: FastifyRequest, actor: Actor | null, verdict: Decision['verdict']) => Promise<Admitted | Redirect>,
   ): Guard<Admitted> {
     const name = nameOf(rule);
     rules.set(name, rule);

@@ -1,5 +1,5 @@
 import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
-import { displayName, type RoleGrant, roleVersionOf, type UserRecord } from '@case-platform/modules/accounts';
+import { assignmentVersion, displayName, type RoleGrant, type UserRecord } from '@case-platform/modules/accounts';
 import { DUTIES_MAX, type Duties } from '@case-platform/modules/messaging';
 import { counted } from '@case-platform/words/counts';
 import { dayHeading } from '@case-platform/words/times';
@@ -142,7 +142,7 @@ function rolePart(
   const { choices, chosen } = roleChoices(roles, refused, user.admin_role_id);
   const form = html`<form class="account-line" method="post" action="${action}">
     ${csrfField(frame)}
-    <input type="hidden" name="version" value="${roleVersionOf(user.admin_role_id, grants)}">
+    <input type="hidden" name="version" value="${assignmentVersion(user.admin_role_id, grants)}">
     <label class="account-words">
       <span class="sr-only">Staff role</span>
       <select

@@ -58,7 +58,7 @@ export function userChangeRoutes(server: AdminServer): void {
     done: (isActive) => (isActive ? 'role' : 'role-asked'),
     run: ({ request, actor, params: { user_id }, body }) => {
       const { admin_role_id, version: role } = readRoleChoice(body.admin_role_id);
-      const seen = { role, held: body.version };
+      const seen = { role, assignment: body.version };
       return assignRole(db, { user_id, admin_role_id, seen }, staffChange(context, request, actor));
     },
   });

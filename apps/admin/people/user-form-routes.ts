@@ -1,13 +1,13 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
 import {
+  assignmentVersion,
   editUser,
   findUser,
   findUserByPair,
   inviteUser,
   listAgencyNames,
   listRoleNames,
-  roleVersionOf,
   type UserRecord,
 } from '@case-platform/modules/accounts';
 import { announceName } from '@case-platform/modules/cases';
@@ -90,7 +90,7 @@ function readInvite({ agency_id, admin_role_id, ...rest }: Static<typeof InviteF
     agency_id: isAgencyPerson ? chosenId(agency_id) : null,
     admin_role_id: rest.user_type === 'admin' ? role : null,
   };
-  return { person, seen: { role: version, held: roleVersionOf(null, []) } };
+  return { person, seen: { role: version, assignment: assignmentVersion(null, []) } };
 }
 
 function editRoutes({ app, context, guards }: AdminServer): void {

@@ -16,12 +16,12 @@ import { setRole } from './set-role.ts';
 export interface SeenChoice {
   /** The version of the chosen role; empty for none. */
   role: string;
-  /** The result of `roleVersionOf` for the person. */
-  held: string;
+  /** The result of `assignmentVersion` for the person. */
+  assignment: string;
 }
 
 /** A version of a person's role and waiting grants. */
-export function roleVersionOf(roleId: number | null, waiting: readonly { id: number }[]): string {
+export function assignmentVersion(roleId: number | null, waiting: readonly { id: number }[]): string {
   return [roleId ?? 'none', ...waiting.map(({ id }) => id)].join('.');
 }
 
@@ -140,7 +140,7 @@ async function requireSeenChoice(
     tx,
     sql`select id from role_grant where user_id = ${id} and status = 'waiting' order by id`,
   );
-  if (seen.held !== roleVersionOf(before, waiting)) {
+  if (seen.assignment !== assignmentVersion(before, waiting)) {
     const words = 'Someone else changed this person’s role while you had it open. Here it is now. Make your change again.';
     throw new ConflictError(words, 'role_changed');
   }

@@ -51,12 +51,12 @@ async function findFatSector(file: CompoundFile, index: number): Promise<number>
   if (index < HEADER_FAT_SECTORS) return file.header.readUInt32LE(76 + index * 4);
   // The last number of each sector is the next sector.
   const perSector = file.sectorBytes / 4 - 1;
-  const wanted = Math.floor((index - HEADER_FAT_SECTORS) / perSector);
-  if (wanted >= DIFAT_SECTORS_MAX) return LAST_SECTOR;
-  while (file.difat.length <= wanted) {
+  const difatIndex = Math.floor((index - HEADER_FAT_SECTORS) / perSector);
+  if (difatIndex >= DIFAT_SECTORS_MAX) return LAST_SECTOR;
+  while (file.difat.length <= difatIndex) {
     file.difat.push(await readNumber(file, file.difat.at(-1) ?? LAST_SECTOR, perSector));
   }
-  return readNumber(file, file.difat[wanted] ?? LAST_SECTOR, (index - HEADER_FAT_SECTORS) % perSector);
+  return readNumber(file, file.difat[difatIndex] ?? LAST_SECTOR, (index - HEADER_FAT_SECTORS) % perSector);
 }
 
 /** The 32-bit number at `index` of a sector, or the end mark if there is no such sector. */

@@ -1,4 +1,4 @@
-import { type Blank, emptied, listBoxes, listTelling } from './heic-boxes.ts';
+import { type Blank, blankContent, listBoxes, listPrivateData } from './heic-boxes.ts';
 import { DamagedPictureError, type PictureReader, type PictureWriter } from './picture-bytes.ts';
 
 /** The boxes of a still picture (ISO/IEC 23008-12). */
@@ -38,8 +38,8 @@ function listBlanks(reader: PictureReader): Blank[] {
   for (const box of listBoxes(reader, 0, reader.size)) {
     if (box.type === 'moov') throw new DamagedPictureError('it is a film');
     hasMeta ||= box.type === 'meta';
-    if (box.type === 'meta') add(listTelling(reader, box));
-    else if (!NEEDED.has(box.type)) add(emptied(box));
+    if (box.type === 'meta') add(listPrivateData(reader, box));
+    else if (!NEEDED.has(box.type)) add(blankContent(box));
   }
   if (!hasMeta) throw new DamagedPictureError('it has no description');
   return blanks.sort((left, right) => left.start - right.start);

@@ -39,7 +39,7 @@ export function cleanJpeg(reader: PictureReader, writer: PictureWriter): void {
   if (exif !== null) writer.write(exifSegment(exif));
   for (const segment of listSegments(reader)) {
     const { start, end } = segment;
-    const needed = keptBytes(reader, segment);
+    const needed = copiedBytes(reader, segment);
     if (needed === 0) continue;
     if (segment.marker !== APP0) writer.copy(reader, start, Math.min(end, start + needed));
     else writer.write(jfifSegment(reader, segment));
@@ -120,7 +120,7 @@ function findScanEnd(reader: PictureReader, from: number): number {
 }
 
 /** The number of bytes to keep from the start of a segment. */
-function keptBytes(reader: PictureReader, { marker, content, end }: Segment): number {
+function copiedBytes(reader: PictureReader, { marker, content, end }: Segment): number {
   if (marker === SCAN || marker === END || DRAWING.has(marker)) return Number.POSITIVE_INFINITY;
   if (marker === APP0) return end - content >= JFIF_BYTES - 4 && reader.hasText(content, end, JFIF) ? JFIF_BYTES : 0;
   if (marker === APP2) return reader.hasText(content, end, COLORS) ? Number.POSITIVE_INFINITY : 0;

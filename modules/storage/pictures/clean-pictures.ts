@@ -59,7 +59,7 @@ export async function cleanPictures(pictures: readonly PictureToClean[], turn: P
 }
 
 /** Files as recipients get them. Disposing removes the copies, and not the original files. */
-export interface PassedOnFiles extends AsyncDisposable {
+export interface FilesWithoutMetadata extends AsyncDisposable {
   /** In the order of the original files. */
   contents: SpooledFile[];
 }
@@ -69,7 +69,7 @@ export interface PassedOnFiles extends AsyncDisposable {
  * @throws {UnusablePictureError} with the `index` of the file.
  * @throws as `cleanPictures`.
  */
-export async function withoutMetadata(files: readonly PictureToClean[], turn: PictureTurn): Promise<PassedOnFiles> {
+export async function withoutMetadata(files: readonly PictureToClean[], turn: PictureTurn): Promise<FilesWithoutMetadata> {
   const pictures = files.filter(({ contentType }) => PICTURE_TYPES.has(contentType));
   try {
     const copies = await cleanPictures(pictures, turn);

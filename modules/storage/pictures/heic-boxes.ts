@@ -27,7 +27,7 @@ const NEEDED_IN_META = new Set(['hdlr', 'pitm', 'iinf', 'iref', 'iprp', 'iloc', 
 /** Items that are pictures or combine pictures. Exif, XMP (`mime`), and `uri ` can contain anything. */
 const PICTURE_ITEMS = new Set(['hvc1', 'hev1', 'lhv1', 'av01', 'avc1', 'jpeg', 'grid', 'iden', 'iovl', 'tmap', 'unci', 'hvt1']);
 /** Properties with text about the picture, or with the times of its creation and changes. */
-const TELLING_PROPERTIES = new Set(['udes', 'altt', 'crtt', 'mdft', 'uuid', 'free', 'skip']);
+const PRIVATE_PROPERTIES = new Set(['udes', 'altt', 'crtt', 'mdft', 'uuid', 'free', 'skip']);
 
 /** Yields the boxes from `from` to `until` in order (14496-12, 4.2). */
 export function* listBoxes(reader: PictureReader, from: number, until: number): Generator<Box> {
@@ -45,14 +45,14 @@ export function* listBoxes(reader: PictureReader, from: number, until: number): 
 }
 
 /** Yields the parts of a `meta` box, and of the items that it describes, that must be blanked. */
-export function* listTelling(reader: PictureReader, meta: Box): Generator<Blank> {
+export function* listPrivateData(reader: PictureReader, meta: Box): Generator<Blank> {
   const items = new Map<number, string>();
   let data: Box | null = null;
   let locations: Box | null = null;
   for (const box of listBoxes(reader, meta.content + 4, meta.end)) {
-    if (!NEEDED_IN_META.has(box.type)) yield* emptied(box);
+    if (!NEEDED_IN_META.has(box.type)) yield* blankContent(box);
     if (box.type === 'iinf') readItems(reader, box, items);
-    if (box.type === 'iprp') yield* listTellingProperties(reader, box);
+    if (box.type === 'iprp') yield* listPrivateProperties(reader, box);
     if ((box.type === 'idat' && data !== null) || (box.type === 'iloc' && locations !== null)) {
       throw new DamagedPictureError('it locates its items twice');
     }
@@ -63,7 +63,7 @@ export function* listTelling(reader: PictureReader, meta: Box): Generator<Blank>
 }
 
 /** Turns a box into a free box, which readers skip. */
-export function emptied({ start, content, end }: Box): Blank[] {
+export function blankContent({ start, content, end }: Box): Blank[] {
   return [
     { start: start + 4, end: start + 8, head: FREE },
     { start: content, end },
@@ -84,12 +84,12 @@ function readItems(reader: PictureReader, list: Box, items: Map<number, string>)
   }
 }
 
-function* listTellingProperties(reader: PictureReader, properties: Box): Generator<Blank> {
+function* listPrivateProperties(reader: PictureReader, properties: Box): Generator<Blank> {
   for (const list of listBoxes(reader, properties.content, properties.end)) {
     if (list.type !== 'ipco') continue;
     for (const property of listBoxes(reader, list.content, list.end)) {
       // The type stays because properties are counted; filled with zeros, each of them is valid and empty.
-      if (TELLING_PROPERTIES.has(property.type)) yield { start: property.content, end: property.end };
+      if (PRIVATE_PROPERTIES.has(property.type)) yield { start: property.content, end: property.end };
     }
   }
 }

@@ -17,7 +17,7 @@ export interface PictureShape {
 /** A phone's largest photograph has 50 million pixels. */
 const PIXELS_MAX = 64_000_000;
 /** Enough for a typical progressive JPEG of 24 megapixels from a camera. */
-const HELD_BYTES_MAX = 72 * 1024 * 1024;
+const MEMORY_MAX_BYTES = 72 * 1024 * 1024;
 /** The limit of samples times passes. 500 million take one or two seconds of CPU time. */
 const WORK_MAX = 2_000_000_000;
 const JPEG_COEFFICIENT_BYTES = 2;
@@ -30,11 +30,11 @@ const WEBP_PIXEL_BYTES = 4;
 export function isAffordable(shape: PictureShape): boolean {
   const pixels = shape.width * shape.height;
   if (pixels > PIXELS_MAX || pixels * shape.channels * shape.passes > WORK_MAX) return false;
-  return pixels * heldBytes(shape) <= HELD_BYTES_MAX;
+  return pixels * memoryBytes(shape) <= MEMORY_MAX_BYTES;
 }
 
 /** The bytes of memory for each pixel during decoding. */
-function heldBytes({ format, channels, sampleBytes, isProgressive, hasFewColors }: PictureShape): number {
+function memoryBytes({ format, channels, sampleBytes, isProgressive, hasFewColors }: PictureShape): number {
   if (format === 'webp') return WEBP_PIXEL_BYTES;
   if (!isProgressive) return 0;
   if (format === 'jpeg') return JPEG_COEFFICIENT_BYTES * (hasFewColors ? channels / 2 : channels);

@@ -34,7 +34,7 @@ export interface PictureInfo {
  * Queues the cleaning of a confirmed file if it is a picture, in the transaction that stores it. Pictures of one person are
  * processed one after another, those of different people in parallel (PICTURE-4).
  */
-export async function keepPicture(
+export async function queuePictureCleaning(
   tx: Executor,
   { storage_key, content_type }: { storage_key: string; content_type: string },
   owner: number,

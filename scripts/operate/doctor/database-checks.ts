@@ -2,7 +2,7 @@ import { OLDEST_POSTGRES } from '@case-platform/db/migrate';
 import { migrationFiles } from '@case-platform/db/migration-files';
 import type { Config } from '@case-platform/lib/config';
 import { createPool } from '@case-platform/lib/database';
-import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import { requireDirectRoute } from '@case-platform/lib/database/database-route';
 import { LISTENING, POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
 import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
 import type pg from 'pg';
@@ -46,7 +46,7 @@ async function checkReached(pool: pg.Pool): Promise<Finding> {
 
 async function checkRoute(config: Config): Promise<Finding> {
   try {
-    await refuseWrongRoute(config);
+    await requireDirectRoute(config);
     return ok('pooler', config.isPooled ? 'The database can be reached without the pooler.' : 'No pooler is used.');
   } catch (error) {
     return fail('pooler', reasonOf(error), 'See "The database’s address" in docs/operations.md.');

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
-import { type EncryptionKey, type SealedKind, sealAnew } from '@case-platform/lib/encryption';
+import { type EncryptionKey, reencrypt, type SealedKind } from '@case-platform/lib/encryption';
 import { query, sql, trustedSql } from '@case-platform/lib/sql';
 
 interface SealedColumn {
@@ -65,7 +65,7 @@ export async function sealAllAnew(db: Database, secret: EncryptionKey): Promise<
     db,
     sql`select content, encode(file_sha256, 'hex') as sha256 from bank_return_file where content is not null`,
   );
-  const waiting = files.filter(({ content, sha256 }) => sealAnew(secret, 'bank return file', content, sha256) !== null);
+  const waiting = files.filter(({ content, sha256 }) => reencrypt(secret, 'bank return file', content, sha256) !== null);
   const [codes] = await query<{ people: number }>(
     db,
     sql`select count(distinct user_id)::int as people from backup_code where used_at is null`,
@@ -105,7 +105,7 @@ function sealRow(
   place: string,
 ): Buffer | null {
   try {
-    return sealAnew(secret, kind, value, context);
+    return reencrypt(secret, kind, value, context);
   } catch (cause) {
     throw new Error(`Neither ENCRYPTION_KEY nor ENCRYPTION_KEY_PREVIOUS opens ${place} of ${key}.`, { cause });
   }

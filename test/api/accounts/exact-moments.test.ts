@@ -39,7 +39,7 @@ const START = new Date('2026-03-10T10:00:00Z');
 const after = (milliseconds: number) => new Date(START.getTime() + milliseconds);
 const nothing = async () => {};
 const IP = '192.0.2.7';
-const noThrottle = { consume: nothing, check: nothing, returnTry: nothing };
+const noThrottle = { consume: nothing, requireBelowLimit: nothing, returnTry: nothing };
 const context = (tx: Transaction): ChallengeContext => ({
   db: tx,
   throttle: noThrottle,

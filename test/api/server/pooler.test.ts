@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { setRoleDefaults } from '@case-platform/db/grant';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { refusePooledOwner, refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import { requireDirectOwner, requireDirectRoute } from '@case-platform/lib/database/database-route';
 import type { Pool } from 'pg';
 import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';
 import { createTestDatabase, PATIENCE_MS, serverUrl } from '../../support/database.ts';
@@ -34,9 +34,9 @@ describe('[DATABASE-2] a pooler in transaction mode, with a direct address', () 
   test('needs the settings of its role, which preparing the database makes', async () => {
     const bare = await createTestDatabase();
     const route = { databaseUrl: await startPooler(bare.url), databaseDirectUrl: bare.url, isPooled: true };
-    await assert.rejects(refuseWrongRoute(route), /role lacks the platform's settings/);
+    await assert.rejects(requireDirectRoute(route), /role lacks the platform's settings/);
     await prepareRole(bare);
-    await refuseWrongRoute({ ...route, databaseUrl: await startPooler(bare.url) });
+    await requireDirectRoute({ ...route, databaseUrl: await startPooler(bare.url) });
   });
 
   test('reads and writes, many at the same time, are all answered; live updates arrive', async () => {
@@ -96,7 +96,7 @@ describe('[DATABASE-2] a pooler without a direct address is rejected in one sent
   const sentence = /^DATABASE_URL leads through a connection pooler: set DATABASE_DIRECT_URL [^.]+\.$/;
   for (const [name, url] of Object.entries({ 'one that refuses options': strict, 'one that drops them': lenient })) {
     test(name, () =>
-      assert.rejects(refuseWrongRoute({ databaseUrl: url, databaseDirectUrl: url, isPooled: false }), {
+      assert.rejects(requireDirectRoute({ databaseUrl: url, databaseDirectUrl: url, isPooled: false }), {
         message: sentence,
       }),
     );
@@ -104,18 +104,18 @@ describe('[DATABASE-2] a pooler without a direct address is rejected in one sent
 
   test('an owner with an address of its own works too, without a role that does not exist yet', async () => {
     const route = { migrationDatabaseUrl: direct.url, isPooled: false };
-    await assert.rejects(refusePooledOwner({ ...route, databaseDirectUrl: strict }), { message: sentence });
+    await assert.rejects(requireDirectOwner({ ...route, databaseDirectUrl: strict }), { message: sentence });
     const unknown = new URL(direct.url);
     unknown.username = 'role_of_nobody';
-    await refusePooledOwner({ ...route, databaseDirectUrl: unknown.href });
+    await requireDirectOwner({ ...route, databaseDirectUrl: unknown.href });
   });
 
   test('a direct address that leads through a pooler is rejected as well', () =>
-    assert.rejects(refuseWrongRoute({ databaseUrl: strict, databaseDirectUrl: lenient, isPooled: true }), {
+    assert.rejects(requireDirectRoute({ databaseUrl: strict, databaseDirectUrl: lenient, isPooled: true }), {
       message: /^DATABASE_DIRECT_URL leads through a connection pooler/,
     }));
 
   test('the database itself is accepted', async () => {
-    await refuseWrongRoute({ databaseUrl: direct.url, databaseDirectUrl: direct.url, isPooled: false });
+    await requireDirectRoute({ databaseUrl: direct.url, databaseDirectUrl: direct.url, isPooled: false });
   });
 });

@@ -14,7 +14,7 @@ export interface ClaimedFile {
   field?: string;
 }
 
-export interface CheckedContent {
+export interface FileType {
   /** The content type that the file is stored and served with. */
   contentType: string;
   /** Lowercase without the dot, for the storage key. */
@@ -27,21 +27,21 @@ export interface CheckedContent {
  * @throws {InvalidInputError} with code `file_type` (a type that is not accepted), `file_empty`, or `file_content` (the content
  * does not match the name).
  */
-export async function checkContent(
+export async function parseFileType(
   source: ByteSource,
   claimed: ClaimedFile,
   types: readonly AttachmentType[] = ATTACHMENT_TYPES,
-): Promise<CheckedContent> {
+): Promise<FileType> {
   const type = findClaimedType(claimed, types);
-  if (type === null) throw refused('file_type', claimed, `can’t be sent. You can attach ${words(types)}.`);
-  if (source.size === 0) throw refused('file_empty', claimed, 'is empty.');
-  if (!(await bears(source, type.mark))) {
-    throw refused('file_content', claimed, `isn’t the kind of file its name says (${type.extensions[0].toUpperCase()}).`);
+  if (type === null) throw fileProblem('file_type', claimed, `can’t be sent. You can attach ${words(types)}.`);
+  if (source.size === 0) throw fileProblem('file_empty', claimed, 'is empty.');
+  if (!(await hasMark(source, type.mark))) {
+    throw fileProblem('file_content', claimed, `isn’t the kind of file its name says (${type.extensions[0].toUpperCase()}).`);
   }
   return { contentType: type.contentType, extension: type.extensions[0] };
 }
 
-async function bears(source: ByteSource, mark: ContentMark): Promise<boolean> {
+async function hasMark(source: ByteSource, mark: ContentMark): Promise<boolean> {
   switch (mark.by) {
     case 'signature':
       return mark.types.includes(detectType(await readBytes(source, 0, SIGNATURE_BYTES)) ?? '');
@@ -59,6 +59,6 @@ function words(types: readonly AttachmentType[]): string {
   return types.map((type) => type.extensions[0].toUpperCase()).join(', ');
 }
 
-function refused(code: string, { filename, field = 'files' }: ClaimedFile, why: string): InvalidInputError {
+function fileProblem(code: string, { filename, field = 'files' }: ClaimedFile, why: string): InvalidInputError {
   return new InvalidInputError([{ field, message: `"${filename}" ${why}` }], code);
 }

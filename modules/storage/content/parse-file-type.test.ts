@@ -7,7 +7,7 @@ import { compoundFile, officePackage, SAMPLES, zip } from '../../../test/support
 import { compoundFileOfChains } from '../../../test/support/hostile-files.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { cleanFilename } from './attachment-types.ts';
-import { checkContent } from './check-content.ts';
+import { parseFileType } from './parse-file-type.ts';
 
 function sourceOf(bytes: Buffer): ByteSource {
   return {
@@ -50,7 +50,7 @@ const accepted: [what: string, content: Buffer, filename: string, contentType: s
 
 for (const [what, content, filename, contentType, result] of accepted) {
   test(`[FILE-2] accepts ${what}`, async () => {
-    const checked = await checkContent(sourceOf(content), { filename, contentType });
+    const checked = await parseFileType(sourceOf(content), { filename, contentType });
     assert.equal(`${checked.contentType} ${checked.extension}`, result);
   });
 }
@@ -94,7 +94,7 @@ const refused: [what: string, content: Buffer, filename: string, contentType: st
 
 for (const [what, content, filename, contentType, code] of refused) {
   test(`[FILE-2] rejects ${what}`, async () => {
-    await assert.rejects(checkContent(sourceOf(content), { filename, contentType }), (error: unknown) => {
+    await assert.rejects(parseFileType(sourceOf(content), { filename, contentType }), (error: unknown) => {
       assert.ok(error instanceof InvalidInputError);
       assert.equal(error.code, code);
       assert.equal(error.errors[0]?.field, 'files');
@@ -140,7 +140,7 @@ describe('the cost of checking a file does not depend on its content', () => {
 
   async function checkCost(bytes: Buffer, filename: string): Promise<void> {
     const source = countedSource(bytes);
-    await checkContent(source, { filename, contentType: '' }).catch((error) =>
+    await parseFileType(source, { filename, contentType: '' }).catch((error) =>
       assert.ok(error instanceof InvalidInputError, String(error)),
     );
     assert.ok(source.reads <= 70, `${source.reads} reads`);
@@ -151,7 +151,7 @@ describe('the cost of checking a file does not depend on its content', () => {
     const bytes = compoundFileOfChains();
     assert.ok(bytes.length < 140_000);
     const source = countedSource(bytes);
-    await assert.rejects(checkContent(source, { filename: 'a.doc', contentType: '' }), InvalidInputError);
+    await assert.rejects(parseFileType(source, { filename: 'a.doc', contentType: '' }), InvalidInputError);
     assert.ok(source.reads <= 6, `${source.reads} reads`);
   });
 
