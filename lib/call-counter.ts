@@ -23,8 +23,7 @@ interface Options<Kind extends string> {
   pool: Executor;
   limits: Record<Kind, CallLimit>;
   log: Log;
-  /** For tests that cannot wait. */
-  now?: () => Date;
+  now: () => Date;
   /** How long a call waits for the database before this process's own count decides. */
   waitMs?: number;
 }
@@ -53,7 +52,7 @@ const KEPT_MINUTES = 10;
  * limit is rejected from memory. Without the database each process counts by itself: counting never fails a call.
  */
 export function createCallCounter<Kind extends string>(options: Options<Kind>): CallCounter<Kind> {
-  const { limits, now = () => new Date() } = options;
+  const { limits, now } = options;
   let minute = 0;
   let counts = new Map<string, Count>();
   const table = new CountTable(options, () => minute);

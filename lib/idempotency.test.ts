@@ -10,7 +10,7 @@ const { db, pool, url } = await createTestDatabase();
 const { rows: people } = await pool.query<{ id: number }>('select id::int from user_account order by id limit 2');
 const [one = 0, other = 0] = people.map(({ id }) => id);
 const HASH = Buffer.alloc(32, 1);
-const claim = (key: string, userId = one, hash = HASH) => claimIdempotencyKey(db, userId, key, hash);
+const claim = (key: string, userId = one, hash = HASH) => claimIdempotencyKey(db, userId, key, hash, new Date());
 const age = (key: string, minutes: number) =>
   pool.query(`update idempotency_key set created_at = created_at - make_interval(mins => $2) where key = $1`, [key, minutes]);
 

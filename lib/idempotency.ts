@@ -33,7 +33,7 @@ export async function claimIdempotencyKey(
   userId: number,
   key: string,
   requestHash: Buffer,
-  claimedAt = new Date(),
+  claimedAt: Date,
 ): Promise<IdempotencyClaim> {
   const [claimed] = await query(
     db,

@@ -18,7 +18,7 @@ try {
   const { log, pool, db, migrated, metrics, tracing } = parts;
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool, config.limits);
-  const callLimits = createCallLimits({ pool, log, limits: config.limits });
+  const callLimits = createCallLimits({ pool, log, limits: config.limits, now: () => new Date() });
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
   await syncPermissionsAtStart(db, migrated, log);

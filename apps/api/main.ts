@@ -22,7 +22,7 @@ try {
     showBucket(metrics, storage);
     showLive(metrics, live);
   }
-  const callLimits = createCallLimits({ pool, log, limits: config.limits });
+  const callLimits = createCallLimits({ pool, log, limits: config.limits, now: () => new Date() });
   const app = await createApiServer({
     callLimits,
     db,

@@ -17,6 +17,7 @@ try {
     folder: join(config.dataDir, 'storage'),
     bucket: config.s3.bucket,
     credentials: config.s3,
+    now: () => new Date(),
     origins: [config.webUrl, config.adminUrl].map((url) => new URL(url).origin),
   });
   const port = await listen(app, config.host, config.storagePort).catch((error: NodeJS.ErrnoException) =>

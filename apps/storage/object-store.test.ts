@@ -25,6 +25,7 @@ test('routes.txt has the guard of each route', async () => {
     bucket: 'files',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b', region: 'c' },
     origins: [],
+    now: () => new Date(),
   });
   const committed = await readFile(fileURLToPath(new URL('routes.txt', import.meta.url)), 'utf8');
   assert.equal(committed, formatRoutes(app));

@@ -22,7 +22,7 @@ interface StorageServerOptions {
   credentials: Credentials;
   /** Pages whose scripts may upload and read, for example `http://localhost:3000`. */
   origins: readonly string[];
-  now?: () => Date;
+  now: () => Date;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS']);
@@ -40,7 +40,7 @@ const SUPPORTED_PARAMETERS = /^(x-amz-.*|x-id|response-content-(type|disposition
  * one pair of keys. Object addresses come from the raw URL, because S3 does not normalize them.
  */
 export async function createStorageServer(options: StorageServerOptions): Promise<HttpServer> {
-  const { log, folder, bucket, credentials, origins, now = () => new Date() } = options;
+  const { log, folder, bucket, credentials, origins, now } = options;
   const store = await openObjectStore(folder, bucket);
   const app = await createHttpServer({
     log,

@@ -65,7 +65,7 @@ export function createTasks(context: WorkerContext): Tasks {
     deliver_push: async (payload, attempt) => {
       if (await mayGoOut(context, payload)) await deliverPush({ ...context, ...attempt }, payload);
     },
-    clean_picture: (payload) => cleanPicture(context, payload),
+    clean_picture: (payload) => cleanPicture(context, payload, new Date()),
     delete_objects: (payload) => removeObjects(context, payload, new Date()),
     remove_old_rows: () => removeOldRows(context.db, new Date(), context.retention),
     sweep_objects: async () => void (await sweepObjects(context, new Date())),

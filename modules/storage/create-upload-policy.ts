@@ -11,7 +11,7 @@ export interface UploadPolicyInput {
   maxBytes: number;
   /** Seconds. */
   expiresIn?: number;
-  now?: Date;
+  now: Date;
 }
 
 /** Everything that a browser needs to send one file directly to the storage (UPLOAD-1). */
@@ -31,7 +31,7 @@ const UPLOAD_POLICY_TTL = 300;
  * before it is used. Makes no network call.
  */
 export function createUploadPolicy(storage: Storage, input: UploadPolicyInput): UploadDescriptor {
-  const { key, contentType, minBytes = 1, maxBytes, expiresIn = UPLOAD_POLICY_TTL, now = new Date() } = input;
+  const { key, contentType, minBytes = 1, maxBytes, expiresIn = UPLOAD_POLICY_TTL, now } = input;
   const signing = signingScope(storage, now);
   const { origin, path } = bucketAddress(storage);
   const fields: Record<string, string> = {

@@ -9,7 +9,7 @@ export interface DownloadUrlInput {
   contentType: string;
   /** Seconds until the URL expires; one hour by default (FILE-4). */
   expiresIn?: number;
-  now?: Date;
+  now: Date;
 }
 
 export interface SignedUrl {
@@ -27,7 +27,7 @@ const DOWNLOAD_URL_TTL = 3600;
  * "Authenticating Requests: Using Query Parameters"). Makes no network call.
  */
 export function signDownloadUrl(storage: Storage, input: DownloadUrlInput): SignedUrl {
-  const { key, filename, contentType, expiresIn = DOWNLOAD_URL_TTL, now = new Date() } = input;
+  const { key, filename, contentType, expiresIn = DOWNLOAD_URL_TTL, now } = input;
   const signing = signingScope(storage, now);
   const { origin, host, path: bucketPath } = bucketAddress(storage);
   const path = `${bucketPath}${key.split('/').map(encodeUri).join('/')}`;

@@ -47,7 +47,12 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     storage,
     live: new LiveUpdates({ db, storage, url: databaseUrl, log }),
     throttle: createThrottle(pool),
-    callLimits: createCallLimits({ pool, log, limits: { calls_address: 1, calls_person: 1, messages: 1 } }),
+    callLimits: createCallLimits({
+      pool,
+      log,
+      limits: { calls_address: 1, calls_person: 1, messages: 1 },
+      now: () => new Date(),
+    }),
     ready: async () => {},
     encryptionKey: '',
     now: () => new Date(),

@@ -204,7 +204,7 @@ async function setScene({ user_type, permissions, through }: Way): Promise<Scene
   // The specialist sees it through their case and not as its owner, because they would keep a conversation assigned to them.
   if (through === 'specialist') await rows('update message_chain set assigned_admin_id = $1 where id = $2', rootId, chainId);
   if (through === 'assignment') await rows('update message_chain set assigned_admin_id = $1 where id = $2', user.id, chainId);
-  const staffSession = user_type === 'admin' ? await openSession(api.db, user) : '';
+  const staffSession = user_type === 'admin' ? await openSession(api.db, user, new Date()) : '';
   return { user, caseId, agencyId, chainId, staffSession, webSession: `web-session-of-${user.id}` };
 }
 

@@ -53,7 +53,7 @@ export async function startAdmin(
   const ownStorage = withPolicy(storage, 'admin');
   const config = { ...CONFIG, ...options.config };
   const { limits = {}, checkEveryMs = 250 } = options;
-  const now = options.now === undefined ? {} : { now: options.now };
+  const { now = () => new Date() } = options;
   const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
   const app = await createAdminServer({
@@ -67,12 +67,12 @@ export async function startAdmin(
       pool: own.pool,
       log: quietLog,
       limits: { ...UNLIMITED, ...limits },
-      ...now,
+      now,
       waitMs: PATIENCE_MS,
     }),
     encryptionKey: TEST_SECRETS.encryptionKey,
     log: quietLog,
-    ...now,
+    now,
   });
   const baseUrl = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
   after(() => app.close());

@@ -242,6 +242,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
         people.ann,
         { phone: '+12025550170', timezone: 'Europe/Berlin', origin: SYSTEM },
         nothing,
+        NOW,
       ),
     expected: [
       [

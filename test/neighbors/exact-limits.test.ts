@@ -74,7 +74,7 @@ const LIMITS: Limit[] = [
     lasts: '2 minutes',
     at: async (tx, age) => {
       await run(tx, `update idempotency_key set created_at = now() - $1::interval`, age);
-      return succeeds(claimIdempotencyKey(tx, ann.id, 'running', hashOf('other')));
+      return succeeds(claimIdempotencyKey(tx, ann.id, 'running', hashOf('other'), new Date()));
     },
     within: false,
     exactly: false,
@@ -85,7 +85,7 @@ const LIMITS: Limit[] = [
     lasts: '24 hours',
     at: async (tx, age) => {
       await run(tx, `update idempotency_key set created_at = now() - $1::interval`, age);
-      return (await claimIdempotencyKey(tx, ann.id, 'answered', hashOf('answered'))).answer;
+      return (await claimIdempotencyKey(tx, ann.id, 'answered', hashOf('answered'), new Date())).answer;
     },
     within: { id: 1 },
     exactly: { id: 1 },

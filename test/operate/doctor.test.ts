@@ -28,7 +28,14 @@ const credentials = { accessKeyId: 'test', secretAccessKey: 'secret-of-the-tests
 const provider = await startSink(200);
 
 async function startStore(origins: string[]): Promise<string> {
-  const app = await createStorageServer({ log: quietLog, folder, bucket: 'case-platform', credentials, origins });
+  const app = await createStorageServer({
+    log: quietLog,
+    folder,
+    bucket: 'case-platform',
+    credentials,
+    origins,
+    now: () => new Date(),
+  });
   after(() => app.close());
   return `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
 }

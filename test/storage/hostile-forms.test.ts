@@ -19,6 +19,7 @@ const { upload_url, upload_fields } = createUploadPolicy(store.storage, {
   key,
   contentType: 'text/plain',
   maxBytes: 5 * MB,
+  now: new Date(),
 });
 const nameHeader = (name: string) => `content-disposition: form-data; name="${name}"`;
 const FIELDS = Object.entries(upload_fields).map(([name, value]): [string, string] => [nameHeader(name), value]);

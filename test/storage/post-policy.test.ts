@@ -188,6 +188,7 @@ for (const store of await openStores()) {
           key,
           contentType: 'application/pdf',
           maxBytes: MAX_BYTES,
+          now: new Date(),
           ...policy,
         });
         const parts = send(descriptor, key);

@@ -28,7 +28,7 @@ export async function startDevelopmentStore(): Promise<StoreUnderTest & { folder
   const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
   const credentials = { accessKeyId: 'testkey', secretAccessKey: 'test secret/with+signs', region: 'us-east-1' };
   const log = createLog('storage', 'silent');
-  const app = await createStorageServer({ log, folder, bucket: 'files', credentials, origins: [ORIGIN] });
+  const app = await createStorageServer({ log, folder, bucket: 'files', credentials, origins: [ORIGIN], now: () => new Date() });
   const endpoint = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
   const storage = createStorage({ endpoint, bucket: 'files', forcePathStyle: true, ...credentials });
   return {

@@ -6,7 +6,14 @@ import { createStorageServer } from '../../apps/storage/server.ts';
 /** Starts the development object store on a free port. */
 export async function openStorage(folder: string, log: Log): Promise<{ storage: Storage; close: () => Promise<void> }> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'secret-of-the-tests', region: 'us-east-1' };
-  const app = await createStorageServer({ log, folder, bucket: 'case-platform', credentials, origins: [] });
+  const app = await createStorageServer({
+    log,
+    folder,
+    bucket: 'case-platform',
+    credentials,
+    origins: [],
+    now: () => new Date(),
+  });
   const port = await listen(app, '127.0.0.1', 0);
   const storage = createStorage({
     endpoint: `http://127.0.0.1:${port}`,

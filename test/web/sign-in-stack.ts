@@ -112,12 +112,13 @@ export async function lastCode(name: CastName, channel: 'email' | 'sms', before 
 export async function signedInLongAgo(answer: AuthCall['answer']): Promise<AuthCall['answer']> {
   const ttl = { accessTokenTtl: 600, refreshTokenTtl: 3600 };
   const keys = createTokenKeys({ secret: JWT_SECRET, ...ttl });
-  const { user_id: id, email_address, user_type } = await verifyToken(keys, 'access', answer.access_token ?? '');
+  const now = new Date();
+  const { user_id: id, email_address, user_type } = await verifyToken(keys, 'access', answer.access_token ?? '', now);
   const user = { id, email_address, user_type: fromApiUserType(user_type) as UserType };
-  const signedInAt = new Date(Date.now() - 30 * 60_000);
+  const signedInAt = new Date(now.getTime() - 30 * 60_000);
   const [access, refresh] = await Promise.all([
-    signToken(keys, 'access', user, { signedInAt }),
-    signToken(keys, 'refresh', user, { signedInAt }),
+    signToken(keys, 'access', user, { now, signedInAt }),
+    signToken(keys, 'refresh', user, { now, signedInAt }),
   ]);
   return { ...answer, access_token: access.token, refresh_token: refresh.token };
 }

@@ -259,6 +259,7 @@ async function startStore(folder: string, origins: string[], keys: Settings): Pr
     bucket: 'case-platform',
     credentials,
     origins,
+    now: () => new Date(),
   });
   after(() => app.close());
   return listen(app, '127.0.0.1', 0);

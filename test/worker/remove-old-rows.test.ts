@@ -87,7 +87,7 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
     await removeOldRows(db, now, { ...DEFAULT_RETENTION, sessions: 1, idempotency_keys: 1 });
     const open = await listOpenSessions(db, person.id, { currentId: id, idleSeconds: 3600, now });
     assert.ok(open.some(({ current }) => current));
-    const again = claimIdempotencyKey(db, person.id, 'under-way', Buffer.alloc(32));
+    const again = claimIdempotencyKey(db, person.id, 'under-way', Buffer.alloc(32), now);
     await assert.rejects(again, { code: 'idempotency_key_in_flight' });
   });
 });

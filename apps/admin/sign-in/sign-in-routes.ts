@@ -96,7 +96,7 @@ async function signIn(
   const { context } = server;
   const { config, now = () => new Date() } = context;
   const credentials = { email_address: email, user_type, password };
-  const { user, twoFactorMethod: method } = await authenticate(context, credentials, originOf(request));
+  const { user, twoFactorMethod: method } = await authenticate(context, credentials, originOf(request), now());
   if (method === null) {
     await beginSession(server, request, reply, user);
     return next;

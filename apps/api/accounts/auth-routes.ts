@@ -121,7 +121,7 @@ function loginRoutes({ app, context }: ApiServer): void {
         response: { 200: TokenPair },
       },
     },
-    (request) => refreshTokens(context, request.body.refresh_token, now(), webSessionOf(request)),
+    (request) => refreshTokens(context, request.body.refresh_token, webSessionOf(request), now()),
   );
 }
 

@@ -74,7 +74,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const { proof, rest } = splitProof(request.body);
       if (await changesPhone(db, user, rest)) await askIdentity(context, request, user, proof);
       const change = { ...rest, origin: changedBy(request, user).origin };
-      await updateProfile(context, user, change, announceName);
+      await updateProfile(context, user, change, announceName, context.now());
       return profileOf(context, user.id);
     },
   );

@@ -53,7 +53,7 @@ export function createGuards({ db, tokenKeys, callLimits, origins, now, ...keys 
     const name = `user(${rules.filter((part) => part !== undefined).join(', ')})`;
     return defineGuard(name, async (request) => {
       const token = readToken(request, origins);
-      const { user: holder } = await findTokenHolder(db, tokenKeys, 'access', token, now(), webSessionOf(request));
+      const { user: holder } = await findTokenHolder(db, tokenKeys, 'access', token, webSessionOf(request), now());
       await callLimits.count('calls_person', `user:${holder.id}`);
       if (user_types !== undefined && !user_types.includes(holder.user_type)) throw new ForbiddenError();
       if (perm_check !== undefined && !(await mayPass(db, holder, perm_check))) {

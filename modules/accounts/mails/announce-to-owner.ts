@@ -13,7 +13,6 @@ export interface OwnerNotice {
   sentence: string;
   /** A repeated call with the same key sends nothing; without a key, every call sends. */
   key?: string;
-  now?: Date;
 }
 
 /**
@@ -21,8 +20,8 @@ export interface OwnerNotice {
  * the current address and to every address of the last 30 days (ADDRESS-2): a thief who changed the address reads only the
  * current one.
  */
-export async function announceToOwner(tx: Transaction, notice: OwnerNotice): Promise<void> {
-  const { user, now = new Date() } = notice;
+export async function announceToOwner(tx: Transaction, notice: OwnerNotice, now: Date): Promise<void> {
+  const { user } = notice;
   const key = notice.key ?? `${notice.event}:${randomUUID()}`;
   await mailNotice(tx, { ...notice, key });
   for (const [index, email_address] of (await listFormerAddresses(tx, user.id, now)).entries()) {

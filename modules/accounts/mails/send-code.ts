@@ -16,7 +16,7 @@ export interface SentCode {
  * Sends a two-factor code by email or text message (TWO-FACTOR-2).
  * @throws {TooManyRequestsError} for a number that no account has confirmed and that was texted too often today (SMS-3).
  */
-export async function sendCode(tx: Transaction, sent: SentCode): Promise<void> {
+export async function sendCode(tx: Transaction, sent: SentCode, now: Date): Promise<void> {
   const { user, code, challenge_id, sequence } = sent;
   const key = `code:${challenge_id}:${sequence}`;
   if (sent.method === 'sms') {
@@ -24,7 +24,7 @@ export async function sendCode(tx: Transaction, sent: SentCode): Promise<void> {
     const freeAt = await queueSms(tx, { key, event: 'two_factor_code', to: user, phone: user.phone ?? '', text });
     if (freeAt === null) return;
     throw new TooManyRequestsError(
-      (freeAt.getTime() - Date.now()) / 1000,
+      (freeAt.getTime() - now.getTime()) / 1000,
       'This number got too many texts today. Try again tomorrow.',
     );
   }

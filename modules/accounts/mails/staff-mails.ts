@@ -80,23 +80,36 @@ export async function mailAddressLink(
 }
 
 /** Notifies the owner, at the current address, that a new one was requested. */
-export async function announceAddressRequest(tx: Transaction, user: User, { address }: { address: string }): Promise<void> {
-  await announceToOwner(tx, {
-    user,
-    event: 'address_changed',
-    headline: 'Your email address is about to change',
-    sentence: `We sent a link to ${address}. Once you open it, that address replaces this one.`,
-  });
+export async function announceAddressRequest(
+  tx: Transaction,
+  user: User,
+  { address }: { address: string },
+  now: Date,
+): Promise<void> {
+  await announceToOwner(
+    tx,
+    {
+      user,
+      event: 'address_changed',
+      headline: 'Your email address is about to change',
+      sentence: `We sent a link to ${address}. Once you open it, that address replaces this one.`,
+    },
+    now,
+  );
 }
 
 /** Notifies the owner at the new address and at the previous ones. */
-export async function announceAddressChange(tx: Transaction, user: User): Promise<void> {
-  await announceToOwner(tx, {
-    user,
-    event: 'address_changed',
-    headline: 'Your email address was changed',
-    sentence: `From now on, you sign in with ${user.email_address}.`,
-  });
+export async function announceAddressChange(tx: Transaction, user: User, now: Date): Promise<void> {
+  await announceToOwner(
+    tx,
+    {
+      user,
+      event: 'address_changed',
+      headline: 'Your email address was changed',
+      sentence: `From now on, you sign in with ${user.email_address}.`,
+    },
+    now,
+  );
 }
 
 /** Notifies the owner that staff turned off two-factor (STAFF-6). */
@@ -104,13 +117,18 @@ export async function announceTwoFactorReset(
   tx: Transaction,
   user: User,
   { passwordEnded }: { passwordEnded: boolean },
+  now: Date,
 ): Promise<void> {
-  await announceToOwner(tx, {
-    user,
-    event: 'two_factor_changed',
-    headline: 'Two-factor sign-in was reset',
-    sentence: passwordEnded
-      ? 'We turned two-factor sign-in off. Your password is too short without it: choose “Forgot your password?” where you sign in, and set a new one.'
-      : 'We turned two-factor sign-in off. Your password alone opens your account until you turn it on again.',
-  });
+  await announceToOwner(
+    tx,
+    {
+      user,
+      event: 'two_factor_changed',
+      headline: 'Two-factor sign-in was reset',
+      sentence: passwordEnded
+        ? 'We turned two-factor sign-in off. Your password is too short without it: choose “Forgot your password?” where you sign in, and set a new one.'
+        : 'We turned two-factor sign-in off. Your password alone opens your account until you turn it on again.',
+    },
+    now,
+  );
 }

@@ -44,6 +44,6 @@ export async function changePassword(
       subject_id: user.id,
       subject_label: displayName(user),
     });
-    await announcePasswordChange(tx, user);
+    await announcePasswordChange(tx, user, change.now);
   });
 }

@@ -53,7 +53,7 @@ export async function resetPassword(
       subject_label: displayName(reset),
     });
     if (purpose === 'invitation') await activate(tx, reset.id);
-    else await announcePasswordChange(tx, reset);
+    else await announcePasswordChange(tx, reset, now);
   });
 }
 

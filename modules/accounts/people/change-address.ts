@@ -36,7 +36,7 @@ export async function requestAddressChange(
   if (await isTaken(tx, user, address)) throw userExists();
   const token = await storeRequest(tx, user, { address, by, now });
   await mailAddressLink(tx, { user, address, token }, urls);
-  await announceAddressRequest(tx, user, { address });
+  await announceAddressRequest(tx, user, { address }, now);
 }
 
 /** Ends an earlier request and stores this one. @returns the link's token, of which only the hash is stored. */
@@ -91,7 +91,7 @@ export async function requestOwnAddress(
     });
     const token = await storeRequest(tx, user, { address, by: user, now });
     if (!(await isTaken(tx, user, address))) await mailAddressLink(tx, { user, address, token }, urls);
-    await announceAddressRequest(tx, user, { address });
+    await announceAddressRequest(tx, user, { address }, now);
   });
 }
 
@@ -133,7 +133,7 @@ export async function confirmAddressChange(
     });
     // Someone whose address was changed by others cannot decide for a while, so their requests go to someone else (ADDRESS-6).
     await enqueue(tx, 'reassign_approvals', { user_id: user.id });
-    await announceAddressChange(tx, moved);
+    await announceAddressChange(tx, moved, now);
   });
 }
 

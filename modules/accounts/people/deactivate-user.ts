@@ -95,7 +95,7 @@ export async function resetTwoFactor(db: Database, userId: number, change: Staff
     requireRoleManagerForStaff(user, change);
     await requireRightsOverUser(tx, userId, change);
     if (user.two_factor_method === null) throw new ConflictError('Two-factor sign-in is off.', 'two_factor_off');
-    await clearTwoFactor(tx, userId);
+    await clearTwoFactor(tx, userId, change.now);
     const ended = await endShortPassword(tx, userId);
     await recordAudit(tx, {
       ...auditOf(user, change),
@@ -103,7 +103,7 @@ export async function resetTwoFactor(db: Database, userId: number, change: Staff
       before: { two_factor_method: user.two_factor_method },
       after: { two_factor_method: null },
     });
-    await announceTwoFactorReset(tx, user, { passwordEnded: ended });
+    await announceTwoFactorReset(tx, user, { passwordEnded: ended }, change.now);
   });
 }
 

@@ -76,7 +76,7 @@ export async function editUser(
     await recordAudit(tx, { ...auditOf(edited, change), action, ...whole });
     if (asksOwner) await requestNewAddress(tx, edited, newFields.email_address, change);
     else if (isInvitedAgain) await inviteAgain(tx, edited, user, change);
-    if (changed.includes('phone')) await announcePhoneChange(tx, edited, { before: user.phone });
+    if (changed.includes('phone')) await announcePhoneChange(tx, edited, { before: user.phone }, change.now);
     if (changed.includes('first_name') || changed.includes('last_name')) {
       await consequences.renamed(tx, edited, { before: displayName(user) }, change);
     }
@@ -149,6 +149,6 @@ async function requestNewAddress(tx: Transaction, user: User, address: string, {
 
 /** Ends the link that was sent to the previous address, and notifies that address. */
 async function inviteAgain(tx: Transaction, user: User, before: User, change: StaffChange): Promise<void> {
-  await announceAddressRequest(tx, before, { address: user.email_address });
+  await announceAddressRequest(tx, before, { address: user.email_address }, change.now);
   await renewInvitation(tx, user, change);
 }

@@ -37,6 +37,7 @@ export async function updateProfile(
   user: User,
   { origin, ...change }: ProfileChange & { origin: Origin },
   renamed: RenamePerson,
+  now: Date,
 ): Promise<void> {
   const newFields = {
     ...(change.first_name === undefined ? {} : { first_name: parseName('first_name', change.first_name) }),
@@ -72,7 +73,7 @@ export async function updateProfile(
       before: pick(present),
       after: pick(after),
     });
-    if (changed.includes('phone')) await announcePhoneChange(tx, after, { before: present.phone });
+    if (changed.includes('phone')) await announcePhoneChange(tx, after, { before: present.phone }, now);
     if (displayName(after) !== displayName(present)) {
       await renamed(tx, after, { before: displayName(present) }, { actor: user, origin });
     }

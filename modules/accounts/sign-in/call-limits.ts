@@ -11,7 +11,7 @@ interface CallsOptions {
   pool: pg.Pool;
   log: Log;
   limits: Record<CallKind, number>;
-  now?: () => Date;
+  now: () => Date;
   waitMs?: number;
 }
 

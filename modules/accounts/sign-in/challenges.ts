@@ -106,7 +106,7 @@ async function sendNewCode(
     sql`update tfa_challenge set code_hash = ${hashesOf(encryptionKey, id, code)[0] ?? null}, sent_at = ${now},
                sent_to = ${sentTo ?? null} where id = ${id}`,
   );
-  if (user !== undefined) await sendCode(tx, { challenge_id: id, user, method, code, sequence: now.getTime() });
+  if (user !== undefined) await sendCode(tx, { challenge_id: id, user, method, code, sequence: now.getTime() }, now);
 }
 
 /**

@@ -21,7 +21,7 @@ export function sessionHash(id: string): Buffer {
 }
 
 /** Opens a session and returns its secret id. */
-export async function openSession(db: Executor, user: User, now = new Date()): Promise<string> {
+export async function openSession(db: Executor, user: User, now: Date): Promise<string> {
   const id = randomBytes(32).toString('base64url');
   await query(
     db,
@@ -39,7 +39,7 @@ export async function openSession(db: Executor, user: User, now = new Date()): P
 export async function findSession(
   db: Executor,
   id: string,
-  { idleSeconds, active = true, now = new Date() }: { idleSeconds: number; active?: boolean; now?: Date },
+  { idleSeconds, active = true, now }: { idleSeconds: number; active?: boolean; now: Date },
 ): Promise<Session | null> {
   const [row] = await query<User & Omit<Session, 'user'> & { last_active_at: Date }>(
     db,

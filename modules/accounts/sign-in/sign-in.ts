@@ -55,6 +55,7 @@ export async function authenticate(
   { db, throttle }: Pick<ChallengeContext, 'db' | 'throttle'>,
   { email_address, user_type, password }: Credentials,
   visitor: Visitor,
+  now: Date,
 ): Promise<{ user: User; twoFactorMethod: TwoFactorMethod | null }> {
   const email = normalizeEmail(email_address);
   const account = JSON.stringify([email, user_type]);
@@ -65,7 +66,7 @@ export async function authenticate(
     await throttle.requireBelowLimit('login_address', network);
     const row = await findForSignIn(db, email, user_type);
     // Guesses from other places must not lock out an owner who signs in from a usual address (SIGN-IN-6).
-    const isKnown = await isKnownAddress(db, row?.id ?? 0, visitor.ip, new Date());
+    const isKnown = await isKnownAddress(db, row?.id ?? 0, visitor.ip, now);
     if (!isKnown) await throttle.requireBelowLimit('login_account', account);
     const correct = [...password].length <= PASSWORD_MAX && (await isRightPassword(password, row?.password_hash));
     if (!correct || row === undefined) {
@@ -101,7 +102,7 @@ export async function signIn(
   visitor: Visitor,
   now: Date,
 ): Promise<TokenPair | TwoFactorRequired> {
-  const { user, twoFactorMethod: method } = await authenticate(context, credentials, visitor);
+  const { user, twoFactorMethod: method } = await authenticate(context, credentials, visitor, now);
   if (method === null) return completeSignIn(context, user, visitor, now);
   const challenge = await openChallenge(context, user, { purpose: 'api_login', method, now });
   const { token } = await signToken(context.tokenKeys, 'tfa', user, { now, jti: challenge.id });
@@ -149,10 +150,10 @@ async function completeSignIn({ db, tokenKeys }: SignInContext, user: User, visi
 export async function refreshTokens(
   { db, tokenKeys }: Pick<SignInContext, 'db' | 'tokenKeys'>,
   refreshToken: string,
+  webSession: string | null,
   now: Date,
-  webSession: string | null = null,
 ): Promise<TokenPair> {
-  const { user, signedInAt } = await findTokenHolder(db, tokenKeys, 'refresh', refreshToken, now, webSession);
+  const { user, signedInAt } = await findTokenHolder(db, tokenKeys, 'refresh', refreshToken, webSession, now);
   const { token, expiresAt } = await signToken(tokenKeys, 'access', user, { now, signedInAt });
   return {
     access_token: token,
@@ -172,8 +173,8 @@ export async function findTokenHolder(
   keys: TokenKeys,
   purpose: 'access' | 'refresh',
   token: string,
-  now = new Date(),
-  webSession: string | null = null,
+  webSession: string | null,
+  now: Date,
 ): Promise<TokenHolder> {
   const claims = await verifyToken(keys, purpose, token, now);
   const user_type = fromApiUserType(claims.user_type);

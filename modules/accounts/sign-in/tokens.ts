@@ -66,7 +66,7 @@ export async function signToken(
   keys: TokenKeys,
   purpose: TokenPurpose,
   user: Pick<User, 'id' | 'email_address' | 'user_type'>,
-  { now = new Date(), jti, signedInAt = now }: { now?: Date; jti?: string; signedInAt?: Date } = {},
+  { now, jti, signedInAt = now }: { now: Date; jti?: string; signedInAt?: Date },
 ): Promise<{ token: string; expiresAt: Date }> {
   const issuedAt = Math.floor(now.getTime() / 1000);
   const expires = issuedAt + keys.lifetime[purpose];
@@ -85,7 +85,7 @@ export async function signToken(
   return { token: await jwt.sign(keys.current.key), expiresAt: new Date(expires * 1000) };
 }
 
-export async function issueTokens(keys: TokenKeys, user: User, now = new Date()): Promise<TokenPair> {
+export async function issueTokens(keys: TokenKeys, user: User, now: Date): Promise<TokenPair> {
   const access = await signToken(keys, 'access', user, { now, signedInAt: now });
   const refresh = await signToken(keys, 'refresh', user, { now, signedInAt: now });
   return {
@@ -100,7 +100,7 @@ export async function issueTokens(keys: TokenKeys, user: User, now = new Date())
  * Verifies signature, algorithm, times, issuer, audience, and purpose (TOKEN-3).
  * @throws {UnauthenticatedError} for any other token.
  */
-export async function verifyToken(keys: TokenKeys, purpose: TokenPurpose, token: string, now = new Date()): Promise<TokenClaims> {
+export async function verifyToken(keys: TokenKeys, purpose: TokenPurpose, token: string, now: Date): Promise<TokenClaims> {
   let payload: JWTPayload;
   try {
     const verified = await jwtVerify(token, ({ kid }) => keys.byKid.get(kid ?? '') ?? Promise.reject(new Error('kid')), {

@@ -77,7 +77,7 @@ export async function confirmTwoFactor(
     await endChallenges(tx, user.id, now, 'change');
     const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
     await recordChange(tx, { user, origin, before: null, after: method });
-    await announceTwoFactorChange(tx, user, true);
+    await announceTwoFactorChange(tx, user, true, now);
     return { method, backup_codes };
   });
 }
@@ -103,9 +103,9 @@ export async function disableTwoFactor(context: ChallengeContext, user: User, { 
     await requireLongEnoughPassword(tx, user);
     // The method may have been turned off or replaced since the code was checked.
     if ((await findTwoFactorMethod(tx, user)) !== two_factor_method) throw isOff();
-    await clearTwoFactor(tx, user.id);
+    await clearTwoFactor(tx, user.id, now);
     await recordChange(tx, { user, origin, before: two_factor_method, after: null });
-    await announceTwoFactorChange(tx, user, false);
+    await announceTwoFactorChange(tx, user, false, now);
   });
 }
 
@@ -149,14 +149,14 @@ export async function findProvingMethod(db: Executor, user: Pick<User, 'id'>, si
 }
 
 /** Turns two-factor off, for its owner or for someone who lost their phone. */
-export async function clearTwoFactor(tx: Transaction, userId: number): Promise<void> {
+export async function clearTwoFactor(tx: Transaction, userId: number, now: Date): Promise<void> {
   await query(
     tx,
     sql`update user_account set two_factor_method = null, two_factor_secret = null, updated_at = now()
          where id = ${userId}`,
   );
   await query(tx, sql`delete from backup_code where user_id = ${userId}`);
-  await endChallenges(tx, userId, new Date());
+  await endChallenges(tx, userId, now);
 }
 
 interface MethodChange {

@@ -13,16 +13,21 @@ export async function announceBankAccountChange(
   tx: Transaction,
   owner: User,
   { id, last_four, usable_from }: BankAccount,
+  now: Date,
 ): Promise<void> {
   const record = await findUser(tx, owner.id);
   const day = longDayWords(dayOf(usable_from, record?.timezone ?? 'UTC'));
-  await announceToOwner(tx, {
-    user: owner,
-    event: 'bank_account_changed',
-    key: `bank_account_changed:${id}`,
-    headline: 'Your bank account was changed',
-    sentence: `Starting ${day}, payments to you go to the account ending in ${last_four}. Open requests need approval again.`,
-  });
+  await announceToOwner(
+    tx,
+    {
+      user: owner,
+      event: 'bank_account_changed',
+      key: `bank_account_changed:${id}`,
+      headline: 'Your bank account was changed',
+      sentence: `Starting ${day}, payments to you go to the account ending in ${last_four}. Open requests need approval again.`,
+    },
+    now,
+  );
   const phone = record?.phone ?? null;
   if (phone === null) return;
   const text = `Case Platform: the bank account for your payments was changed. If this was not you, call your escrow specialist right away.`;

@@ -84,7 +84,7 @@ export async function replaceBankAccount(
   if (isChange) await sendBackApprovals(tx, userId, by, now);
   // Someone who set an account decides nothing that is paid to it (BANK-6).
   if (isByStaff && by.actor !== null) await enqueue(tx, 'reassign_approvals', { user_id: by.actor.id });
-  if (usable_from > now) await announceBankAccountChange(tx, owner, after);
+  if (usable_from > now) await announceBankAccountChange(tx, owner, after, now);
   return after;
 }
 

@@ -30,6 +30,7 @@ const ATTEMPTS_MAX = 2;
 export async function cleanPicture(
   { db, storage }: PictureContext,
   { storage_key: key, owner }: { storage_key: string; owner: number },
+  now: Date,
 ): Promise<void> {
   const [waiting] = await query(db, sql`select from stored_picture where storage_key = ${key} and state = 'waiting'`);
   const head = waiting === undefined ? null : await findObject(storage, key);
@@ -43,7 +44,7 @@ export async function cleanPicture(
     const { clean, renditions } = await countedAttempt(db, key, () => processPicture(picture, turn, spooled));
     await putObject(storage, { key, body: clean.open(), size: clean.size, contentType: head.contentType });
     for (const { key: renditionKey, bytes } of renditions) await putRendition(storage, renditionKey, bytes);
-    await finish({ db, storage }, key, clean.size, renditions);
+    await finish({ db, storage }, { key, size: clean.size, renditions }, now);
   } catch (error) {
     if (!(error instanceof UnusablePictureError)) throw error;
     await query(db, sql`update stored_picture set state = 'failed', failure = ${error.failure} where storage_key = ${key}`);
@@ -94,9 +95,8 @@ async function putRendition(storage: Storage, key: string, bytes: Buffer): Promi
 /** Removes the objects again if the picture was discarded in the meantime. */
 async function finish(
   { db, storage }: PictureContext,
-  key: string,
-  size: number,
-  renditions: readonly { key: string; width: number }[],
+  { key, size, renditions }: { key: string; size: number; renditions: readonly { key: string; width: number }[] },
+  now: Date,
 ): Promise<void> {
   const isStillNeeded = await db.transaction(async (tx) => {
     const [picture] = await query(
@@ -113,6 +113,6 @@ async function finish(
     );
     return true;
   });
-  if (!isStillNeeded)
-    await removeObjects({ db, storage }, { keys: [key, ...renditions.map((rendition) => rendition.key)] }, new Date());
+  if (isStillNeeded) return;
+  await removeObjects({ db, storage }, { keys: [key, ...renditions.map((rendition) => rendition.key)] }, now);
 }

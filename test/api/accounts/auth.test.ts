@@ -163,7 +163,7 @@ describe('tokens', () => {
           values ('gone@demo.test', 'ip', ${await hashPassword('Gone-Passw0rd!')}) returning *`,
     );
     assert.ok(made);
-    const { access_token } = await issueTokens(TEST_TOKEN_KEYS, made);
+    const { access_token } = await issueTokens(TEST_TOKEN_KEYS, made, now());
     const open = async () =>
       (await anonymous.call('GET', '/api/user/me', { headers: { authorization: `Bearer ${access_token}` } })).status;
     assert.equal(await open(), 200);

@@ -133,6 +133,6 @@ test('[TWO-FACTOR-8] new backup codes end the previous ones, and turning two-fac
   await make();
   await make();
   assert.equal(await left(), 10);
-  await api.db.transaction((tx) => clearTwoFactor(tx, id));
+  await api.db.transaction((tx) => clearTwoFactor(tx, id, new Date()));
   assert.equal(await left(), 0);
 });

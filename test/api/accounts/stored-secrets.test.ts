@@ -97,7 +97,7 @@ async function makeLastingSecrets(): Promise<Record<string, string>> {
     'TOTP seed that waits for its code': begun.secret,
     ...Object.fromEntries((backup_codes as string[]).map((one, at) => [`backup code ${at + 1}`, one])),
     'agency key': (await issueAgencyKey(api.db, 1, { actor: null, origin: SYSTEM })).key,
-    'session of staff': await openSession(api.db, root),
+    'session of staff': await openSession(api.db, root, new Date()),
     'account number': account_number,
     'web session': web,
     'access token': access_token,

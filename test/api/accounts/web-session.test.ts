@@ -39,7 +39,7 @@ test('[WEB-11] a web session stays ended for longer than any token lives, 32 day
 test('[WEB-11] an ended web session is not refreshed, and its refresh token still works without it', async () => {
   const [user] = await query<User>(api.db, sql`select * from user_account where id = ${parent.userId}`);
   assert.ok(user);
-  const { refresh_token } = await issueTokens(TEST_TOKEN_KEYS, user);
+  const { refresh_token } = await issueTokens(TEST_TOKEN_KEYS, user, new Date());
   const sid = crypto.randomUUID();
   const refresh = (headers = {}) => api.anonymous.post('/api/user/auth/refresh', { refresh_token }, headers);
   assert.equal((await refresh({ 'x-web-session': sid })).status, 200);

@@ -64,7 +64,7 @@ describe('tokens that were not made by us', () => {
     const key = createSecretKey(Buffer.from(secret)).toCryptoKey({ name: 'HMAC', hash: 'SHA-512' }, false, ['verify']);
     const keys = { ...TEST_TOKEN_KEYS, byKid: new Map([[kid, key]]) };
     const token = hs({ ...read(head), alg: 'HS512' }, read(payload), secret, 'sha512');
-    await assert.rejects(verifyToken(keys, 'access', token), { name: 'UnauthenticatedError' });
+    await assert.rejects(verifyToken(keys, 'access', token, new Date()), { name: 'UnauthenticatedError' });
   });
 
   test('[LAYER-2, SIGN-IN-8] the other pair with the same email, the same id under another pair, another record under the same pair: 401', async () => {
@@ -74,7 +74,7 @@ describe('tokens that were not made by us', () => {
       { ...user, id: other.userId },
       { ...user, email_address: 'surrogate@demo.test' },
     ]) {
-      assert.equal((await me((await issueTokens(TEST_TOKEN_KEYS, claims)).access_token)).status, 401);
+      assert.equal((await me((await issueTokens(TEST_TOKEN_KEYS, claims, new Date())).access_token)).status, 401);
     }
   });
 
@@ -82,10 +82,11 @@ describe('tokens that were not made by us', () => {
     const [now, before, long] = ['now', 'before', 'long ago'].map((word) => word.padEnd(32, '.'));
     const ttl = { accessTokenTtl: 60, refreshTokenTtl: 60 };
     const keys = createTokenKeys({ secret: now ?? '', previousSecret: before, ...ttl });
-    const made = async (secret = '') => (await issueTokens(createTokenKeys({ secret, ...ttl }), user)).access_token;
-    assert.equal((await verifyToken(keys, 'access', await made(now))).user_id, user.id);
-    assert.equal((await verifyToken(keys, 'access', await made(before))).user_id, user.id);
-    await assert.rejects(verifyToken(keys, 'access', await made(long)), { status: 401 });
+    const at = new Date();
+    const made = async (secret = '') => (await issueTokens(createTokenKeys({ secret, ...ttl }), user, at)).access_token;
+    assert.equal((await verifyToken(keys, 'access', await made(now), at)).user_id, user.id);
+    assert.equal((await verifyToken(keys, 'access', await made(before), at)).user_id, user.id);
+    await assert.rejects(verifyToken(keys, 'access', await made(long), at), { status: 401 });
   });
 });
 
