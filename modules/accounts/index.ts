@@ -116,6 +116,7 @@ export {
 } from './sign-in/two-factor.ts';
 export { endWebSession, webSessionHash } from './sign-in/web-sessions.ts';
 export {
+  type ChangedByUser,
   displayName,
   findActiveUser,
   findActiveUserById,

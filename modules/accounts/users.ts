@@ -1,3 +1,4 @@
+import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
@@ -14,6 +15,9 @@ export interface User {
   agency_id: number | null;
   admin_role_id: number | null;
 }
+
+/** A change that a person makes, and not the platform. */
+export type ChangedByUser = ChangedBy & { actor: User };
 
 const USER_COLUMNS = sql`id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`;
 

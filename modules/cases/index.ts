@@ -35,7 +35,6 @@ export {
   ENDING_CASE_STATUSES,
   OPEN_CASE_STATUSES,
 } from './change-case-status.ts';
-export type { ChangedByUser } from './changed-by-user.ts';
 export { createCase } from './create-case.ts';
 export { designatedApprover, staffMayDecide } from './designated-approver.ts';
 export { type CaseAccessExplanation, explainCaseAccess } from './explain-case-access.ts';

@@ -1,6 +1,6 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ChangedError, invalid } from '@case-platform/lib/errors';
-import type { ChangedByUser } from '@case-platform/modules/cases';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { requireOpenCase } from '@case-platform/modules/cases';
 import { postLedger, requireFunds } from '@case-platform/modules/ledger';
 import { moneyWords } from '@case-platform/words/money';

@@ -2,8 +2,8 @@ import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
-import { type CasePerson, type ChangedByUser, personJson } from '@case-platform/modules/cases';
+import type { ChangedByUser, User } from '@case-platform/modules/accounts';
+import { type CasePerson, personJson } from '@case-platform/modules/cases';
 import {
   attachFile,
   beginUpload,

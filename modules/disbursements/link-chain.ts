@@ -1,7 +1,7 @@
 import { recordAudit } from '@case-platform/lib/audit';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import type { ChangedByUser } from '@case-platform/modules/cases';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { findChain } from '@case-platform/modules/messaging';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { describeDisbursement } from './describe-disbursement.ts';

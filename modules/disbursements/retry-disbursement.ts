@@ -1,8 +1,8 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { isPersonAmong, requireSecondPerson } from '@case-platform/modules/accounts';
-import type { ChangedByUser } from '@case-platform/modules/cases';
 import { requireOpenCase } from '@case-platform/modules/cases';
 import { postLedger, requireFunds } from '@case-platform/modules/ledger';
 import { HAS_OTHER_ACCOUNT, whatRetryNeeds } from './bank-return.ts';

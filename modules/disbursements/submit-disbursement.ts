@@ -1,6 +1,7 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { type ChangedByUser, designatedApprover, requireOpenCase } from '@case-platform/modules/cases';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
+import { designatedApprover, requireOpenCase } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
 import type { DisbursementContext } from './create-disbursement.ts';

@@ -1,7 +1,8 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { type ChangedByUser, caseIsVisible } from '@case-platform/modules/cases';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
+import { caseIsVisible } from '@case-platform/modules/cases';
 import { type LockedCase, lockCase } from './ledger.ts';
 
 export type CashEntryKind = 'deposit' | 'refund';

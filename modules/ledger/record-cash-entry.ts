@@ -5,7 +5,7 @@ import { invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
-import type { ChangedByUser } from '@case-platform/modules/cases';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { parseAmount, requireOpenCase } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { type CashEntryKind, lockVisibleCase } from './cash-entry.ts';

@@ -98,12 +98,12 @@ function problemWords(picture: PictureInfo | undefined): string | null {
 export async function confirmOwnFile(
   context: { db: Database; storage: Storage },
   upload: OwnUpload,
-  changedBy: ChangedBy,
+  by: ChangedBy,
   now: Date,
 ): Promise<void> {
   const { purpose, user_id } = upload;
   await attachFile(context, { ...upload, subject_id: user_id }, now, async (tx, file) => {
-    await replaceOwnFile(tx, { purpose, user_id, file }, changedBy, now);
+    await replaceOwnFile(tx, { purpose, user_id, file }, by, now);
     return {};
   });
 }
@@ -111,7 +111,7 @@ export async function confirmOwnFile(
 async function replaceOwnFile(
   tx: Transaction,
   { purpose, user_id, file }: { purpose: OwnFilePurpose; user_id: number; file: ConfirmedFile },
-  changedBy: ChangedBy,
+  by: ChangedBy,
   now: Date,
 ): Promise<void> {
   // Uploads of one person wait for each other, so that a later one replaces an earlier one.
@@ -126,7 +126,7 @@ async function replaceOwnFile(
   if (purpose === 'photo_id') {
     const action = before === undefined ? 'photo_id.upload' : 'photo_id.replace';
     await recordAudit(tx, {
-      ...changedBy,
+      ...by,
       action,
       subject_id: user_id,
       before: outline(before),
@@ -142,13 +142,13 @@ async function replaceOwnFile(
 export async function removeOwnFile(
   db: Database,
   { user_id, purpose }: { user_id: number; purpose: OwnFilePurpose },
-  changedBy: ChangedBy,
+  by: ChangedBy,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await removeOwnRow(tx, user_id, purpose);
     if (before === undefined) throw new NotFoundError();
     const action = `${purpose}.delete` as const;
-    await recordAudit(tx, { ...changedBy, action, subject_id: user_id, before: outline(before) });
+    await recordAudit(tx, { ...by, action, subject_id: user_id, before: outline(before) });
   });
 }
 
@@ -162,7 +162,7 @@ export async function removeOwnFile(
 export async function openPhotoId(
   { db, storage }: { db: Database; storage: Storage },
   userId: number,
-  changedBy: ChangedBy,
+  by: ChangedBy,
   now: Date,
 ): Promise<string> {
   return db.transaction(async (tx) => {
@@ -175,7 +175,7 @@ export async function openPhotoId(
     const state = (await describePictures(tx, [key])).get(key)?.state;
     if (state === 'waiting') throw notReady('This photo ID is still being processed. Try again in a minute.');
     if (state === 'failed') throw notReady('This photo ID can’t be read as a picture. Ask its owner to upload it again.');
-    await recordAudit(tx, { ...changedBy, action: 'photo_id.view', subject_id: userId });
+    await recordAudit(tx, { ...by, action: 'photo_id.view', subject_id: userId });
     return signDownloadUrl(storage, { key, filename, contentType, now }).url;
   });
 }

@@ -59,14 +59,12 @@ export const ACCOUNT_COMMANDS: Command[] = [
   {
     name: 'changing a password',
     work: (tx, { people }) =>
-      changePassword(contextOf(tx), people.ada, {
-        proof: { pass_hash: PASSWORD },
-        signedInAt: NOW,
-        next: NEXT,
-        keepSession: 'Ada desk',
-        origin: SYSTEM,
-        now: NOW,
-      }),
+      changePassword(
+        contextOf(tx),
+        { proof: { pass_hash: PASSWORD }, signedInAt: NOW, next: NEXT, keepSession: 'Ada desk' },
+        { actor: people.ada, origin: SYSTEM },
+        NOW,
+      ),
     expected: [
       [
         '+ audit_entry Ada system user.change_password',
@@ -132,11 +130,8 @@ export const ACCOUNT_COMMANDS: Command[] = [
     work: async (tx, { people }) => {
       const context = contextOf(tx);
       await beginTwoFactor(context, people.ann, 'email', later(1));
-      await confirmTwoFactor(context, people.ann, {
-        answer: { code: await findQueuedCode(tx) },
-        origin: SYSTEM,
-        now: later(2),
-      });
+      const answer = { code: await findQueuedCode(tx) };
+      await confirmTwoFactor(context, answer, { actor: people.ann, origin: SYSTEM }, later(2));
     },
     expected: [
       [
@@ -160,11 +155,8 @@ export const ACCOUNT_COMMANDS: Command[] = [
     work: async (tx, { people }) => {
       const context = contextOf(tx);
       await beginTwoFactor(context, people.ann, 'email', later(1));
-      await disableTwoFactor(context, people.ann, {
-        answer: { code: await findQueuedCode(tx) },
-        origin: SYSTEM,
-        now: later(2),
-      });
+      const answer = { code: await findQueuedCode(tx) };
+      await disableTwoFactor(context, answer, { actor: people.ann, origin: SYSTEM }, later(2));
     },
     expected: [
       [
@@ -188,9 +180,10 @@ export const ACCOUNT_COMMANDS: Command[] = [
     work: (tx, { people }) =>
       requestOwnAddress(
         { db: tx, throttle: noThrottle },
-        people.ann,
-        { address: 'ann.new@twins.test', origin: SYSTEM, now: NOW },
+        'ann.new@twins.test',
+        { actor: people.ann, origin: SYSTEM },
         TEST_URLS,
+        NOW,
       ),
     expected: [
       [
@@ -239,8 +232,8 @@ export const ACCOUNT_COMMANDS: Command[] = [
     work: (tx, { people }) =>
       updateProfile(
         { db: tx, throttle: noThrottle },
-        people.ann,
-        { phone: '+12025550170', timezone: 'Europe/Berlin', origin: SYSTEM },
+        { phone: '+12025550170', timezone: 'Europe/Berlin' },
+        { actor: people.ann, origin: SYSTEM },
         nothing,
         NOW,
       ),

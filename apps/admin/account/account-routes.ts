@@ -47,12 +47,11 @@ export function accountRoutes(server: AdminServer): void {
     const actor = guard.actor(request);
     const { current_password: current, new_password: next } = request.body;
     const keepSession = visitors.sessionId(request);
-    const { origin } = changedBy(request, actor);
     const { signed_in_at: signedInAt } = actor.session;
-    const change = { proof: { pass_hash: current }, signedInAt, next, keepSession, origin, now: now() };
+    const change = { proof: { pass_hash: current }, signedInAt, next, keepSession };
     return answerForm(request, reply, {
       run: async () => {
-        await asWrongField('current_password', () => changePassword(context, actor.user, change));
+        await asWrongField('current_password', () => changePassword(context, change, changedBy(request, actor), now()));
         return '/account?done=password';
       },
       again: (refused) => readAccountPage(server, request, actor, { refused }),

@@ -65,8 +65,8 @@ export function twoFactorRoutes(server: AdminServer): void {
     const actor = guard.actor(request);
     return answerForm(request, reply, {
       run: async () => {
-        const proof = readProof(request, actor, request.body.code);
-        const on = await asWrongField('code', () => confirmTwoFactor(context, actor.user, proof));
+        const answer = readCode(request.body.code, 'app');
+        const on = await asWrongField('code', () => confirmTwoFactor(context, answer, changedBy(request, actor), now()));
         if (on.method !== 'app') return '/account?done=two-factor-on';
         // The codes are in this answer and nowhere else.
         reply.header('cache-control', 'no-store');
@@ -80,17 +80,13 @@ export function twoFactorRoutes(server: AdminServer): void {
     const actor = guard.actor(request);
     return answerForm(request, reply, {
       run: async () => {
-        const proof = readProof(request, actor, request.body.code);
-        await asWrongField('code', () => disableTwoFactor(context, actor.user, proof));
+        const answer = readCode(request.body.code, 'app');
+        await asWrongField('code', () => disableTwoFactor(context, answer, changedBy(request, actor), now()));
         return '/account?done=two-factor-off';
       },
       again: (refused) => readTwoFactorPage(server, request, actor, { refused }),
     });
   });
-
-  function readProof(request: FastifyRequest, actor: Actor, code: string) {
-    return { answer: readCode(code, 'app'), origin: changedBy(request, actor).origin, now: now() };
-  }
 }
 
 async function readTwoFactorPage(

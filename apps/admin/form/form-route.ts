@@ -1,6 +1,6 @@
 import type { Guard } from '@case-platform/lib/guards';
 import type { Html } from '@case-platform/lib/html';
-import type { ChangedByUser } from '@case-platform/modules/cases';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';

@@ -1,10 +1,9 @@
-import type { ChangedBy } from '@case-platform/lib/audit';
-import type { ChangedByUser } from '@case-platform/modules/cases';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
 import type { FastifyRequest } from 'fastify';
 import type { Actor, StaffActor } from './visitors.ts';
 
 /** The person who makes a change here, and where they are, for the audit log. */
-export function changedBy(request: FastifyRequest, { user }: Pick<Actor, 'user'>): ChangedBy {
+export function changedBy(request: FastifyRequest, { user }: Pick<Actor, 'user'>): ChangedByUser {
   return {
     actor: user,
     origin: { layer: 'admin', ip_address: request.ip, request_id: request.id, visit_id: request.visitId },

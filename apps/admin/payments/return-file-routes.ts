@@ -1,5 +1,6 @@
 import { invalid, TooLargeError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
 import {
   confirmReturnFile,
   getReturnFile,
@@ -8,7 +9,6 @@ import {
   type SeenReturnFile,
   uploadReturnFile,
 } from '@case-platform/modules/banking';
-import type { ChangedByUser } from '@case-platform/modules/cases';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import { sizeLimitWords } from '@case-platform/words/files';
 import { RETURN_FILE_MAX_BYTES } from '@case-platform/words/limits';

@@ -73,8 +73,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { proof, rest } = splitProof(request.body);
       if (await changesPhone(db, user, rest)) await askIdentity(context, request, user, proof);
-      const change = { ...rest, origin: changedBy(request, user).origin };
-      await updateProfile(context, user, change, announceName, context.now());
+      await updateProfile(context, rest, changedBy(request, user), announceName, context.now());
       return profileOf(context, user.id);
     },
   );
@@ -93,9 +92,9 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const { proof, rest } = splitProof(request.body);
       const user = guard.actor(request);
-      const { origin } = changedBy(request, user);
-      const change = { proof, signedInAt: signedInAt(request), next: rest.new_pass_hash, origin, now: context.now() };
-      await refusedAsInput(fieldOf(proof), changePassword(context, user, change));
+      const change = { proof, signedInAt: signedInAt(request), next: rest.new_pass_hash };
+      const changing = changePassword(context, change, changedBy(request, user), context.now());
+      await refusedAsInput(fieldOf(proof), changing);
       return { message: 'Your password is changed.' };
     },
   );
@@ -115,9 +114,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { proof, rest } = splitProof(request.body);
       await askIdentity(context, request, user, proof);
-      const { origin } = changedBy(request, user);
-      const addressRequest = { address: rest.email_address, origin, now: context.now() };
-      await requestOwnAddress(context, user, addressRequest, context);
+      await requestOwnAddress(context, rest.email_address, changedBy(request, user), context, context.now());
       return reply.code(202).send({ message: 'If it can be used, a link is on its way to the new address.' });
     },
   );
@@ -199,8 +196,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = guard.actor(request);
       const answer = { code: request.body.code };
-      const proof = { answer, origin: changedBy(request, user).origin, now: context.now() };
-      const confirming = confirmTwoFactor(context, user, proof);
+      const confirming = confirmTwoFactor(context, answer, changedBy(request, user), context.now());
       const on = await refusedAsInput('code', confirming);
       return { enabled: true as const, ...on };
     },
@@ -220,8 +216,8 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = guard.actor(request);
       const answer = oneCode(request.body);
-      const proof = { answer, origin: changedBy(request, user).origin, now: context.now() };
-      await refusedAsInput(fieldOf(answer), disableTwoFactor(context, user, proof));
+      const disabling = disableTwoFactor(context, answer, changedBy(request, user), context.now());
+      await refusedAsInput(fieldOf(answer), disabling);
       return { enabled: false as const };
     },
   );

@@ -3,9 +3,10 @@ import { sizeLimitWords } from '@case-platform/words/files';
 import { UPLOADS } from '@case-platform/words/uploads';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
+import { changedBy } from '../guards/changed-by.ts';
 import { ConfirmBody, Id, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';
 import { DisbursementOut } from './disbursement-schemas.ts';
-import { changeAndShow, changedByUser, showDisbursement } from './show-disbursement.ts';
+import { changeAndShow, showDisbursement } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
@@ -29,7 +30,7 @@ export function disbursementFileRoutes({ app, context, guards }: ApiServer): voi
     },
     (request) => {
       const user = guard.actor(request);
-      return beginReceipt(context, request.params.id, request.body, changedByUser(request, user));
+      return beginReceipt(context, request.params.id, request.body, changedBy(request, user));
     },
   );
 
@@ -49,7 +50,7 @@ export function disbursementFileRoutes({ app, context, guards }: ApiServer): voi
     async (request) => {
       const user = guard.actor(request);
       const upload = { ...request.body, idempotencyKey: request.headers['idempotency-key'] };
-      await confirmReceipt(context, request.params.id, upload, changedByUser(request, user));
+      await confirmReceipt(context, request.params.id, upload, changedBy(request, user));
       return showDisbursement(context, user, request.params.id);
     },
   );
@@ -68,7 +69,7 @@ export function disbursementFileRoutes({ app, context, guards }: ApiServer): voi
     (request) => {
       const user = guard.actor(request);
       const { id, file_id: fileId } = request.params;
-      const by = changedByUser(request, user);
+      const by = changedBy(request, user);
       return changeAndShow(context, user, id, (within) => removeReceipt(within, { id, fileId }, by));
     },
   );

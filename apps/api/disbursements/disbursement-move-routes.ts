@@ -10,9 +10,10 @@ import {
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiContext, ApiServer } from '../api-context.ts';
+import { changedBy } from '../guards/changed-by.ts';
 import { Id } from '../schemas.ts';
 import { ApprovalBody, DisbursementOut, RetryBody, SeenBody } from './disbursement-schemas.ts';
-import { changeAndShow, changedByUser, showDisbursement } from './show-disbursement.ts';
+import { changeAndShow, showDisbursement } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
@@ -34,7 +35,7 @@ export function disbursementMoveRoutes(server: ApiServer): void {
       (request) => {
         const user = guard.actor(request);
         const { id } = request.params;
-        return changeAndShow(context, user, id, (within) => move(within, id, changedByUser(request, user)));
+        return changeAndShow(context, user, id, (within) => move(within, id, changedBy(request, user)));
       },
     );
   }
@@ -53,7 +54,7 @@ export function disbursementMoveRoutes(server: ApiServer): void {
     (request) => {
       const user = deciding.actor(request);
       const { id } = request.params;
-      return decide(context, user, id, (within) => approveDisbursement(within, id, request.body, changedByUser(request, user)));
+      return decide(context, user, id, (within) => approveDisbursement(within, id, request.body, changedBy(request, user)));
     },
   );
   app.post(
@@ -74,7 +75,7 @@ export function disbursementMoveRoutes(server: ApiServer): void {
     (request) => {
       const user = deciding.actor(request);
       const { id } = request.params;
-      return decide(context, user, id, (within) => denyDisbursement(within, id, request.body, changedByUser(request, user)));
+      return decide(context, user, id, (within) => denyDisbursement(within, id, request.body, changedBy(request, user)));
     },
   );
   retryRoute(server);
@@ -98,9 +99,7 @@ function retryRoute({ app, context, guards }: ApiServer): void {
     (request) => {
       const user = guard.actor(request);
       const { id } = request.params;
-      return decide(context, user, id, (within) =>
-        retryDisbursement(within, id, request.body ?? {}, changedByUser(request, user)),
-      );
+      return decide(context, user, id, (within) => retryDisbursement(within, id, request.body ?? {}, changedBy(request, user)));
     },
   );
 }

@@ -7,6 +7,7 @@ import {
 } from '@case-platform/modules/disbursements';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
+import { changedBy } from '../guards/changed-by.ts';
 import { Id, IdempotencyHeaders, PageQuery, pageOf } from '../schemas.ts';
 import { disbursementMoveRoutes } from './disbursement-move-routes.ts';
 import {
@@ -16,7 +17,7 @@ import {
   fromPayee,
   NewDisbursementBody,
 } from './disbursement-schemas.ts';
-import { changeAndShow, changedByUser, showDisbursement, showDisbursements } from './show-disbursement.ts';
+import { changeAndShow, showDisbursement, showDisbursements } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
@@ -104,7 +105,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       const { payee, ...fields } = request.body;
       const idempotencyKey = request.headers['idempotency-key'];
       const input = { ...fields, payee: fromPayee(payee), idempotencyKey };
-      const { id } = await createDisbursement(context, request.params.id, input, changedByUser(request, user));
+      const { id } = await createDisbursement(context, request.params.id, input, changedBy(request, user));
       return reply.code(201).send(await showDisbursement(context, user, id));
     },
   );
@@ -126,7 +127,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       const { id } = request.params;
       const { payee, ...fields } = request.body;
       const change = { ...fields, payee: fromPayee(payee) };
-      const by = changedByUser(request, user);
+      const by = changedBy(request, user);
       return changeAndShow(context, user, id, (within) => updateDisbursement(within, id, change, by));
     },
   );
@@ -149,7 +150,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       const user = talking.actor(request);
       const { id } = request.params;
       const link = { id, chainId: request.body.chain_id };
-      return changeAndShow(context, user, id, (within) => linkChain(within, link, changedByUser(request, user)));
+      return changeAndShow(context, user, id, (within) => linkChain(within, link, changedBy(request, user)));
     },
   );
 }

@@ -8,15 +8,8 @@ import {
   listRequestBenefits,
   listTimelines,
 } from '@case-platform/modules/disbursements';
-import type { FastifyRequest } from 'fastify';
 import type { ApiContext } from '../api-context.ts';
-import { changedBy } from '../guards/changed-by.ts';
 import { toDisbursementOut } from './disbursement-schemas.ts';
-
-/** The audit fields of a change, with the caller. */
-export function changedByUser(request: FastifyRequest, user: User) {
-  return { ...changedBy(request, user), actor: user };
-}
 
 /** Requests with their receipts, contract limits, and timelines, as answers show them. */
 export async function showDisbursements(

@@ -1,9 +1,9 @@
-import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { recordAudit } from '@case-platform/lib/audit';
 import { query, sql } from '@case-platform/lib/sql';
 import { announcePasswordChange } from '../mails/account-mails.ts';
 import type { ChallengeContext } from '../sign-in/challenges.ts';
 import { confirmIdentity, type IdentityProof } from '../sign-in/confirm-identity.ts';
-import { displayName, type User } from '../users.ts';
+import { type ChangedByUser, displayName } from '../users.ts';
 import { requireAllowedPassword } from './password-policy.ts';
 import { setPassword } from './password-reset.ts';
 import { hashPassword } from './passwords.ts';
@@ -16,19 +16,19 @@ import { hashPassword } from './passwords.ts';
  */
 export async function changePassword(
   context: ChallengeContext,
-  user: User,
   change: {
     proof: IdentityProof;
     signedInAt: Date;
     next: string;
     keepSession?: string;
-    origin: Origin;
-    now: Date;
   },
+  by: ChangedByUser,
+  now: Date,
 ): Promise<void> {
   const { db } = context;
+  const { actor: user } = by;
   // A recent sign-in is not enough here, because a new password locks out the owner (IDENTITY-2).
-  await confirmIdentity(context, user, change.proof, { ...change, provenAt: null });
+  await confirmIdentity(context, user, change.proof, { signedInAt: change.signedInAt, provenAt: null, now });
   const [account] = await query<{ email_address: string; phone: string | null; two_factor_method: string | null }>(
     db,
     sql`select email_address, phone, two_factor_method from user_account where id = ${user.id}`,
@@ -36,14 +36,13 @@ export async function changePassword(
   if (account !== undefined) await requireAllowedPassword(change.next, { ...user, ...account }, 'new_pass_hash');
   const passwordHash = await hashPassword(change.next);
   await db.transaction(async (tx) => {
-    await setPassword(tx, user, { password: change.next, passwordHash, ...change });
+    await setPassword(tx, user, { password: change.next, passwordHash, keepSession: change.keepSession, now });
     await recordAudit(tx, {
-      actor: user,
-      origin: change.origin,
+      ...by,
       action: 'user.change_password',
       subject_id: user.id,
       subject_label: displayName(user),
     });
-    await announcePasswordChange(tx, user, change.now);
+    await announcePasswordChange(tx, user, now);
   });
 }

@@ -8,7 +8,7 @@ import { announceAddressChange, announceAddressRequest, mailAddressLink, type Pl
 import { endResetTokens, hashResetToken } from '../password/reset-tokens.ts';
 import { endChallenges } from '../sign-in/challenges.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
-import { displayName, type User } from '../users.ts';
+import { type ChangedByUser, displayName, type User } from '../users.ts';
 import { parseEmail } from './contact-details.ts';
 import { NOTIFIED_MS } from './former-addresses.ts';
 import { userExists } from './invite-user.ts';
@@ -30,11 +30,11 @@ const LIFETIME_MS = 3 * 24 * 3_600_000;
 export async function requestAddressChange(
   tx: Transaction,
   user: User,
-  { address, by, now }: { address: string; by: Pick<User, 'id'>; now: Date },
+  { address, requestedBy, now }: { address: string; requestedBy: number; now: Date },
   urls: Pick<PlatformUrls, 'webUrl'>,
 ): Promise<void> {
   if (await isTaken(tx, user, address)) throw userExists();
-  const token = await storeRequest(tx, user, { address, by, now });
+  const token = await storeRequest(tx, user, { address, requestedBy, now });
   await mailAddressLink(tx, { user, address, token }, urls);
   await announceAddressRequest(tx, user, { address }, now);
 }
@@ -43,7 +43,7 @@ export async function requestAddressChange(
 async function storeRequest(
   tx: Transaction,
   user: User,
-  { address, by, now }: { address: string; by: Pick<User, 'id'>; now: Date },
+  { address, requestedBy, now }: { address: string; requestedBy: number; now: Date },
 ): Promise<string> {
   await endAddressChange(tx, user.id, now);
   const token = randomBytes(32).toString('base64url');
@@ -51,16 +51,10 @@ async function storeRequest(
     tx,
     sql`insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at,
                                     expires_at)
-        values (${user.id}, ${user.email_address}, ${address}, ${hashResetToken(token)}, ${by.id}, ${now},
+        values (${user.id}, ${user.email_address}, ${address}, ${hashResetToken(token)}, ${requestedBy}, ${now},
                 ${new Date(now.getTime() + LIFETIME_MS)})`,
   );
   return token;
-}
-
-interface OwnRequest {
-  address: string;
-  origin: Origin;
-  now: Date;
 }
 
 /**
@@ -71,25 +65,26 @@ interface OwnRequest {
  */
 export async function requestOwnAddress(
   { db, throttle }: { db: Database; throttle: Throttle },
-  { id }: Pick<User, 'id'>,
-  { address: typed, origin, now }: OwnRequest,
+  input: string,
+  by: ChangedByUser,
   urls: Pick<PlatformUrls, 'webUrl'>,
+  now: Date,
 ): Promise<void> {
-  const address = parseEmail('email_address', typed);
+  const { id } = by.actor;
+  const address = parseEmail('email_address', input);
   await throttle.consume('address_link', String(id));
   await db.transaction(async (tx) => {
     const user = await lockOwn(tx, id);
     if (user.email_address === address) throw invalid('email_address', 'This is already your email address.');
     await recordAudit(tx, {
-      actor: user,
-      origin,
+      ...by,
       action: 'user.request_address',
       subject_id: id,
       subject_label: displayName(user),
       before: { email_address: user.email_address },
       after: { email_address: address },
     });
-    const token = await storeRequest(tx, user, { address, by: user, now });
+    const token = await storeRequest(tx, user, { address, requestedBy: id, now });
     if (!(await isTaken(tx, user, address))) await mailAddressLink(tx, { user, address, token }, urls);
     await announceAddressRequest(tx, user, { address }, now);
   });

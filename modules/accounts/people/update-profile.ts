@@ -1,11 +1,11 @@
-import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { findTimeZone } from '@case-platform/words/time-zones';
 import { announcePhoneChange } from '../mails/account-mails.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
-import { displayName, type User } from '../users.ts';
+import { type ChangedByUser, displayName, type User } from '../users.ts';
 import { parseName, parsePhone } from './contact-details.ts';
 
 export interface ProfileChange {
@@ -34,11 +34,12 @@ type Present = User & { phone: string | null; timezone: string; two_factor_metho
  */
 export async function updateProfile(
   { db, throttle }: { db: Database; throttle: Throttle },
-  user: User,
-  { origin, ...change }: ProfileChange & { origin: Origin },
+  change: ProfileChange,
+  by: ChangedByUser,
   renamed: RenamePerson,
   now: Date,
 ): Promise<void> {
+  const { actor: user } = by;
   const newFields = {
     ...(change.first_name === undefined ? {} : { first_name: parseName('first_name', change.first_name) }),
     ...(change.last_name === undefined ? {} : { last_name: parseName('last_name', change.last_name) }),
@@ -65,8 +66,7 @@ export async function updateProfile(
     );
     const pick = (from: Present) => Object.fromEntries(changed.map((name) => [name, from[name]]));
     await recordAudit(tx, {
-      actor: user,
-      origin,
+      ...by,
       action: 'user.update_own',
       subject_id: user.id,
       subject_label: displayName(after),
@@ -75,7 +75,7 @@ export async function updateProfile(
     });
     if (changed.includes('phone')) await announcePhoneChange(tx, after, { before: present.phone }, now);
     if (displayName(after) !== displayName(present)) {
-      await renamed(tx, after, { before: displayName(present) }, { actor: user, origin });
+      await renamed(tx, after, { before: displayName(present) }, by);
     }
   });
 }

@@ -1,10 +1,10 @@
-import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { recordAudit } from '@case-platform/lib/audit';
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { PASSWORD_MIN } from '@case-platform/words/limits';
 import { announceTwoFactorChange } from '../mails/account-mails.ts';
-import { displayName, type User } from '../users.ts';
+import { type ChangedByUser, displayName, type User } from '../users.ts';
 import { makeBackupCodes } from './backup-codes.ts';
 import type { TwoFactorMethod } from './challenges.ts';
 import {
@@ -17,12 +17,6 @@ import {
 } from './challenges.ts';
 import { makeTotpSecret, otpauthUrl } from './totp.ts';
 import { sealTotpSecret } from './totp-secret.ts';
-
-interface Proof {
-  answer: CodeAnswer;
-  origin: Origin;
-  now: Date;
-}
 
 /**
  * Begins to set up a method: returns the seed for `app`, and otherwise sends a code and returns null. For the method that is
@@ -60,9 +54,11 @@ export async function beginTwoFactor(
  */
 export async function confirmTwoFactor(
   context: ChallengeContext,
-  user: User,
-  { answer, origin, now }: Proof,
+  answer: CodeAnswer,
+  by: ChangedByUser,
+  now: Date,
 ): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
+  const { actor: user } = by;
   const { method, new_secret, sent_to } = await passLastChange(context, user, { answer, now });
   return context.db.transaction(async (tx) => {
     const [changed] = await query(
@@ -76,7 +72,7 @@ export async function confirmTwoFactor(
     if (changed === undefined) throw await whyNotOn(tx, user);
     await endChallenges(tx, user.id, now, 'change');
     const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
-    await recordChange(tx, { user, origin, before: null, after: method });
+    await recordChange(tx, { before: null, after: method }, by);
     await announceTwoFactorChange(tx, user, true, now);
     return { method, backup_codes };
   });
@@ -94,7 +90,13 @@ async function whyNotOn(tx: Executor, user: Pick<User, 'id'>): Promise<Error> {
  * @throws {ConflictError} if it is off, and `password_short` if the password is too short without it (PASSWORD-3).
  * @throws {UnauthenticatedError} for a wrong code.
  */
-export async function disableTwoFactor(context: ChallengeContext, user: User, { answer, origin, now }: Proof): Promise<void> {
+export async function disableTwoFactor(
+  context: ChallengeContext,
+  answer: CodeAnswer,
+  by: ChangedByUser,
+  now: Date,
+): Promise<void> {
+  const { actor: user } = by;
   const { two_factor_method } = await getSettings(context, user);
   if (two_factor_method === null) throw isOff();
   await requireLongEnoughPassword(context.db, user);
@@ -104,7 +106,7 @@ export async function disableTwoFactor(context: ChallengeContext, user: User, { 
     // The method may have been turned off or replaced since the code was checked.
     if ((await findTwoFactorMethod(tx, user)) !== two_factor_method) throw isOff();
     await clearTwoFactor(tx, user.id, now);
-    await recordChange(tx, { user, origin, before: two_factor_method, after: null });
+    await recordChange(tx, { before: two_factor_method, after: null }, by);
     await announceTwoFactorChange(tx, user, false, now);
   });
 }
@@ -160,19 +162,16 @@ export async function clearTwoFactor(tx: Transaction, userId: number, now: Date)
 }
 
 interface MethodChange {
-  user: User;
-  origin: Origin;
   before: TwoFactorMethod | null;
   after: TwoFactorMethod | null;
 }
 
-async function recordChange(tx: Transaction, { user, origin, before, after }: MethodChange): Promise<void> {
+async function recordChange(tx: Transaction, { before, after }: MethodChange, by: ChangedByUser): Promise<void> {
   await recordAudit(tx, {
-    actor: user,
-    origin,
+    ...by,
     action: after === null ? 'user.two_factor_off' : 'user.two_factor_on',
-    subject_id: user.id,
-    subject_label: displayName(user),
+    subject_id: by.actor.id,
+    subject_label: displayName(by.actor),
     before: { two_factor_method: before },
     after: { two_factor_method: after },
   });

@@ -3,8 +3,8 @@ import { type Database, isUniqueViolation, type Transaction } from '@case-platfo
 import { type InvalidInputError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, manyLines } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
-import { type ChangedByUser, findCase, parseAmount, requireOpenCase } from '@case-platform/modules/cases';
+import type { ChangedByUser, User } from '@case-platform/modules/accounts';
+import { findCase, parseAmount, requireOpenCase } from '@case-platform/modules/cases';
 import { type LockedCase, lockCase } from '@case-platform/modules/ledger';
 import { OTHER_CATEGORY } from '@case-platform/words/categories';
 import { numberWords } from '@case-platform/words/counts';

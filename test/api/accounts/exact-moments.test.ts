@@ -53,8 +53,10 @@ const works = (work: Promise<unknown>) =>
   );
 const set = (tx: Transaction, text: string, ...values: (Date | string | number)[]) => tx.query({ text, values });
 
+const OWNER = { actor: user, origin: SYSTEM };
+
 async function moveTo(tx: Transaction, address: string, at: Date): Promise<void> {
-  await requestOwnAddress({ db: tx, throttle: noThrottle }, user, { address, origin: SYSTEM, now: at }, TEST_URLS);
+  await requestOwnAddress({ db: tx, throttle: noThrottle }, address, OWNER, TEST_URLS, at);
   await confirmAddressChange(tx, { token: await findQueuedToken(tx), origin: SYSTEM, now: at });
 }
 
@@ -154,8 +156,7 @@ const LIMITED: Limited[] = [
     what: 'a link to another address',
     lasts: 3 * DAY,
     begin: async (tx) => {
-      const request = { address: 'next@demo.test', origin: SYSTEM, now: START };
-      await requestOwnAddress({ db: tx, throttle: noThrottle }, user, request, TEST_URLS);
+      await requestOwnAddress({ db: tx, throttle: noThrottle }, 'next@demo.test', OWNER, TEST_URLS, START);
       const token = await findQueuedToken(tx);
       return (now) => works(confirmAddressChange(tx, { token, origin: SYSTEM, now }));
     },
@@ -164,8 +165,7 @@ const LIMITED: Limited[] = [
     what: 'another address that waits for its link',
     lasts: 3 * DAY,
     begin: async (tx) => {
-      const request = { address: 'next@demo.test', origin: SYSTEM, now: START };
-      await requestOwnAddress({ db: tx, throttle: noThrottle }, user, request, TEST_URLS);
+      await requestOwnAddress({ db: tx, throttle: noThrottle }, 'next@demo.test', OWNER, TEST_URLS, START);
       return async (now) => (await findWaitingAddress(tx, user.id, now)) !== null;
     },
   },
