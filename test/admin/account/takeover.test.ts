@@ -137,7 +137,7 @@ describe('an attacker who takes an account over by its address', () => {
       assert.ok((await recipientsOf(id, event)).includes('parent@demo.test'), event);
 
     const moveBack = (days: number) =>
-      pool.query('update address_change set confirmed_at = now() - make_interval(days => $2) where user_id = $1', [id, days]);
+      pool.query('update address_change set confirmed_at = $2 where user_id = $1', [id, new Date(clock.getTime() - days * DAY)]);
     const heard = async () =>
       (await recipientsOf(id, 'bank_account_changed')).filter((address) => address === 'parent@demo.test').length;
     const before = await heard();
