@@ -5,12 +5,14 @@ import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { findAdminRights, fullName, type User } from '@case-platform/modules/accounts';
 import {
+  type AttachedFile,
+  attachedFileColumns,
   attachFile,
   beginUpload,
-  discardFiles,
-  type PictureState,
+  joinPicture,
+  removeAttachedFiles,
   type Storage,
-  signAttachedFile,
+  showAttachedFile,
   type UploadDescriptor,
 } from '@case-platform/modules/storage';
 import type { UserType } from '@case-platform/words/user-types';
@@ -21,17 +23,12 @@ interface DocumentContext {
   storage: Storage;
 }
 
-export interface CaseDocument {
+/** Others than its uploader see a picture once its location data was removed (PICTURE-1). */
+export interface CaseDocument extends Omit<AttachedFile, 'storage_key'> {
   id: number;
   case_id: number;
-  filename: string;
-  content_type: string;
-  /** In bytes. */
-  size: number;
   uploaded_by: { user_type: UserType; user_id: number; name: string };
   created_at: Date;
-  /** Null unless it is a picture. Others see a picture once its location data was removed (PICTURE-1). */
-  picture_state: PictureState | null;
   /** Works for one hour; null while the reader may not open it yet. */
   url: string | null;
   url_expires_at: string | null;
@@ -47,13 +44,12 @@ interface DocumentRow extends Omit<CaseDocument, 'uploaded_by' | 'url' | 'url_ex
 
 const CURSOR = defineIdCursor('document');
 const fromVisible = (user: User, caseId: number): Sql => sql`
-  select d.id, d.case_id, d.filename, d.content_type, coalesce(p.size, d.size) as size, d.storage_key, d.created_at,
-         p.state as picture_state, u.id as uploader_id, u.user_type as uploader_type,
+  select d.id, d.case_id, ${attachedFileColumns(sql`d`)}, d.created_at, u.id as uploader_id, u.user_type as uploader_type,
          ${fullName(sql`u`)} as uploader_name
     from case_document d
     join case_file c on c.id = d.case_id
     join user_account u on u.id = d.uploaded_by
-    left join stored_picture p on p.storage_key = d.storage_key
+    ${joinPicture(sql`d`)}
    where c.id = ${caseId} and ${caseIsVisible(user)}`;
 
 /**
@@ -139,9 +135,11 @@ export async function removeCaseDocument(
     if (row.uploader_id !== user.id && !(await mayEditCase(tx, user))) {
       throw new ForbiddenError('Only the person who added a document can remove it.');
     }
-    const [removed] = await query(tx, sql`delete from case_document where id = ${documentId} returning id`);
+    const [removed] = await removeAttachedFiles(
+      tx,
+      sql`delete from case_document where id = ${documentId} returning storage_key`,
+    );
     if (removed === undefined) throw new NotFoundError();
-    await discardFiles(tx, [row.storage_key]);
     const { filename, content_type, size, uploader_id: uploaded_by } = row;
     await recordAudit(tx, {
       ...changedBy,
@@ -171,14 +169,13 @@ async function mayEditCase(db: Executor, user: User): Promise<boolean> {
 function showDocument(
   storage: Storage,
   user: User,
-  { storage_key, uploader_id, uploader_type, uploader_name, ...row }: DocumentRow,
+  { uploader_id, uploader_type, uploader_name, ...row }: DocumentRow,
   { mayDeleteAll, now }: { mayDeleteAll: boolean; now: Date },
 ): CaseDocument {
   const own = uploader_id === user.id;
   return {
-    ...row,
+    ...showAttachedFile(storage, row, { isOwner: own }, now),
     uploaded_by: { user_type: uploader_type, user_id: uploader_id, name: uploader_name },
-    ...signAttachedFile(storage, { ...row, storage_key }, { isOwner: own, now }),
     can_delete: own || mayDeleteAll,
   };
 }

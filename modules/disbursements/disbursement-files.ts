@@ -5,12 +5,14 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser, User } from '@case-platform/modules/accounts';
 import { type CasePerson, personJson } from '@case-platform/modules/cases';
 import {
+  type AttachedFile,
+  attachedFileColumns,
   attachFile,
   beginUpload,
-  discardFiles,
-  type PictureState,
+  joinPicture,
+  removeAttachedFiles,
   type Storage,
-  signAttachedFile,
+  showAttachedFile,
   type UploadDescriptor,
 } from '@case-platform/modules/storage';
 import { RECEIPTS_MAX } from '@case-platform/words/limits';
@@ -38,11 +40,7 @@ export interface DisbursementFile {
   url_expires_at: string | null;
 }
 
-interface FileRow extends Omit<DisbursementFile, 'url' | 'url_expires_at'> {
-  disbursement_id: number;
-  storage_key: string;
-  picture_state: PictureState | null;
-}
+type FileRow = AttachedFile & Omit<DisbursementFile, 'url' | 'url_expires_at'> & { disbursement_id: number };
 
 /**
  * Lists receipts by request, oldest first, without those of drafts of others. The caller must have checked access to the
@@ -57,18 +55,17 @@ export async function listDisbursementFiles(
   if (disbursementIds.length === 0) return files;
   const rows = await query<FileRow>(
     db,
-    sql`select f.id, f.disbursement_id, f.filename, f.content_type, coalesce(p.size, f.size) as size, f.storage_key,
-               f.created_at, p.state as picture_state, ${personJson('u')} as uploaded_by
+    sql`select f.id, f.disbursement_id, ${attachedFileColumns(sql`f`)}, f.created_at, ${personJson('u')} as uploaded_by
           from disbursement_file f
           join disbursement_request d on d.id = f.disbursement_id and ${contentIsVisible(user)}
           join user_account u on u.id = f.uploaded_by
-          left join stored_picture p on p.storage_key = f.storage_key
+          ${joinPicture(sql`f`)}
          where f.disbursement_id = any(${disbursementIds}::bigint[]) order by f.disbursement_id, f.id`,
   );
   for (const row of rows) {
-    const { disbursement_id, storage_key: _key, picture_state: _state, ...file } = row;
-    const isOwner = file.uploaded_by.user_id === user.id;
-    files.get(disbursement_id)?.push({ ...file, ...signAttachedFile(storage, row, { isOwner, now: now() }) });
+    const isOwner = row.uploaded_by.user_id === user.id;
+    const { disbursement_id, picture_state: _, ...file } = showAttachedFile(storage, row, { isOwner }, now());
+    files.get(disbursement_id)?.push(file);
   }
   return files;
 }
@@ -123,12 +120,11 @@ export async function removeReceipt(
     const locked = await lockDisbursement(tx, by.actor, id);
     requireMaker(locked, by.actor);
     if (locked.status !== 'draft') throw new ConflictError('You can’t remove receipts once a request is sent.', 'wrong_state');
-    const [removed] = await query<{ filename: string; storage_key: string }>(
+    const [removed] = await removeAttachedFiles<{ filename: string; storage_key: string }>(
       tx,
       sql`delete from disbursement_file where id = ${fileId} and disbursement_id = ${id} returning filename, storage_key`,
     );
     if (removed === undefined) throw new NotFoundError();
-    await discardFiles(tx, [removed.storage_key]);
     await recordFile(tx, locked, { by, verb: 'remove_file', file: { file_id: fileId, filename: removed.filename } });
   });
 }

@@ -3,7 +3,7 @@ import type { Database } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { discardFiles } from '@case-platform/modules/storage';
+import { removeAttachedFiles } from '@case-platform/modules/storage';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 
@@ -34,13 +34,9 @@ export async function retractMessage(
     if (found === undefined) throw new NotFoundError();
     if (found.retracted_at !== null) return;
     if (found.late) throw new ConflictError('A message can be taken back within 24 hours.', 'too_late');
-    const files = await query<{ storage_key: string }>(
+    const files = await removeAttachedFiles(
       tx,
       sql`delete from message_file where message_id = ${message_id} returning storage_key`,
-    );
-    await discardFiles(
-      tx,
-      files.map(({ storage_key }) => storage_key),
     );
     await query(
       tx,

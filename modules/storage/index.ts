@@ -1,4 +1,11 @@
-export { attachFile, signAttachedFile } from './attach-file.ts';
+export {
+  type AttachedFile,
+  attachedFileColumns,
+  attachFile,
+  joinPicture,
+  removeAttachedFiles,
+  showAttachedFile,
+} from './attach-file.ts';
 export { beginUpload } from './begin-upload.ts';
 export { confirmUpload } from './confirm-upload.ts';
 export { cleanFilename } from './content/attachment-types.ts';
@@ -27,7 +34,7 @@ export {
 export { cleanPicture } from './pictures/clean-picture.ts';
 export { UnusablePictureError, withoutMetadata } from './pictures/clean-pictures.ts';
 export type { PictureTurn } from './pictures/picture-process.ts';
-export { discardFiles, type PictureState } from './pictures/pictures.ts';
+
 export { removeObjects } from './remove-objects.ts';
 export { showBucket } from './show-bucket.ts';
 export { signDownloadUrl } from './sign-download-url.ts';

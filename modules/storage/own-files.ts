@@ -3,9 +3,9 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { pictureFailureWords } from '@case-platform/words/pictures';
-import { attachFile } from './attach-file.ts';
+import { attachFile, removeAttachedFiles } from './attach-file.ts';
 import type { ConfirmedFile } from './confirm-upload.ts';
-import { describePictures, discardFiles, type PictureInfo, type PictureState } from './pictures/pictures.ts';
+import { describePictures, type PictureInfo, type PictureState } from './pictures/pictures.ts';
 import { signDownloadUrl } from './sign-download-url.ts';
 import type { Storage } from './storage.ts';
 
@@ -184,12 +184,11 @@ function notReady(message: string): ConflictError {
   return new ConflictError(message, 'picture_not_ready');
 }
 
-async function removeOwnRow(tx: Executor, userId: number, purpose: OwnFilePurpose): Promise<OwnRow | undefined> {
-  const [removed] = await query<OwnRow>(
+async function removeOwnRow(tx: Transaction, userId: number, purpose: OwnFilePurpose): Promise<OwnRow | undefined> {
+  const [removed] = await removeAttachedFiles<OwnRow>(
     tx,
     sql`delete from user_file where user_id = ${userId} and purpose = ${purpose} returning ${OWN_COLUMNS}`,
   );
-  if (removed !== undefined) await discardFiles(tx, [removed.storage_key]);
   return removed;
 }
 

@@ -1,7 +1,7 @@
 import { recordAudit, SYSTEM } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, sql, trustedSql } from '@case-platform/lib/sql';
-import { discardFiles } from '@case-platform/modules/storage';
+import { removeAttachedFiles } from '@case-platform/modules/storage';
 import { findRecords, type PersonRecord } from './find-records.ts';
 import { replaceWords } from './replace-words.ts';
 
@@ -92,7 +92,7 @@ async function findFormerAddresses(tx: Transaction, ids: number[]): Promise<stri
  * payments stay.
  */
 async function removeFiles(tx: Transaction, ids: number[]): Promise<number> {
-  const rows = await query<{ storage_key: string }>(
+  const rows = await removeAttachedFiles(
     tx,
     sql`with own as (delete from user_file where user_id = any(${ids}) returning storage_key),
              sent as (delete from message_file f using message m join user_account u on u.id = m.from_id
@@ -103,10 +103,6 @@ async function removeFiles(tx: Transaction, ids: number[]): Promise<number> {
                           and d.submitted_at is null
                     returning f.storage_key)
         select storage_key from own union all select storage_key from sent union all select storage_key from draft`,
-  );
-  await discardFiles(
-    tx,
-    rows.map(({ storage_key }) => storage_key),
   );
   return rows.length;
 }
