@@ -1,4 +1,4 @@
-import { isFormula, oneLine } from './human-text.ts';
+import { isFormula, oneLine } from './text/human-text.ts';
 
 /** Tells spreadsheets that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';

@@ -1,9 +1,9 @@
 import { recordAudit } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
-import { manyLines } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
+import { manyLines } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { hasAddress, isFormula, oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
+import { hasAddress, isFormula, oneLine } from '@case-platform/lib/text/human-text';
 import { ADDRESS_IN_NAME, fullName } from '@case-platform/modules/accounts';
 import { parseDay } from '@case-platform/words/days';
 import { CASE_NAME_MAX } from '@case-platform/words/limits';

@@ -1,5 +1,5 @@
 import { invalid } from '@case-platform/lib/errors';
-import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
+import { isFormula, manyLines, oneLine } from '@case-platform/lib/text/human-text';
 import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 
 /** @throws {InvalidInputError} */

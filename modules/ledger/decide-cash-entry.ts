@@ -1,8 +1,8 @@
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
+import { oneLine } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { requireSecondPerson } from '@case-platform/modules/accounts';
 import { requireOpenCase } from '@case-platform/modules/cases';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { manyLines } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
+import { manyLines } from '@case-platform/lib/text/human-text';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { NOTE_MAX } from '@case-platform/words/limits';

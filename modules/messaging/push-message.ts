@@ -1,4 +1,4 @@
-import { withoutLinks } from '@case-platform/lib/human-text';
+import { withoutLinks } from '@case-platform/lib/text/human-text';
 import { queuePushes } from '@case-platform/modules/notifications';
 import { findAnnounced, listRecipientsOf, type NotifyContext } from './message-recipients.ts';
 

@@ -1,9 +1,9 @@
 import { type Database, type Executor, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { DomainError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { manyLines } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, keyTakenOver, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { NO_SQL, query, sql } from '@case-platform/lib/sql';
+import { manyLines } from '@case-platform/lib/text/human-text';
 import type { User } from '@case-platform/modules/accounts';
 import { deleteObjects, type Storage } from '@case-platform/modules/storage';
 import { numberWords } from '@case-platform/words/counts';

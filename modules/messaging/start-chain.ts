@@ -1,6 +1,6 @@
 import { invalid } from '@case-platform/lib/errors';
-import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
+import { oneLine } from '@case-platform/lib/text/human-text';
 import type { User } from '@case-platform/modules/accounts';
 import { SUBJECT_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';

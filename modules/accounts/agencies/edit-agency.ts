@@ -1,8 +1,8 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { hasAddress, isFormula, oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
+import { hasAddress, isFormula, oneLine } from '@case-platform/lib/text/human-text';
 import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
 import { ADDRESS_IN_NAME } from '../people/contact-details.ts';
 import type { Agency } from './agency-keys.ts';

@@ -1,8 +1,8 @@
 import type { Database } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { isExactText } from '@case-platform/lib/exact-text';
-import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
+import { isExactText } from '@case-platform/lib/text/exact-text';
+import { oneLine } from '@case-platform/lib/text/human-text';
 
 export interface AgencyEvent {
   id: string;

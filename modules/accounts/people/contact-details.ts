@@ -1,5 +1,5 @@
 import { InvalidInputError, invalid } from '@case-platform/lib/errors';
-import { hasAddress, isFormula, oneLine } from '@case-platform/lib/human-text';
+import { hasAddress, isFormula, oneLine } from '@case-platform/lib/text/human-text';
 import { EMAIL_MAX, PERSON_NAME_MAX } from '@case-platform/words/limits';
 import { normalizeEmail } from '../users.ts';
 

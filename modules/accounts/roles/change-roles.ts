@@ -1,9 +1,9 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
+import { isFormula, oneLine } from '@case-platform/lib/text/human-text';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
 import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { displayName } from '../users.ts';

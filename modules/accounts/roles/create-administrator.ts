@@ -1,8 +1,8 @@
 import { recordAudit, SYSTEM } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
-import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
+import { oneLine } from '@case-platform/lib/text/human-text';
 import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { inviteByOperator } from '../people/invite-user.ts';
 import type { User } from '../users.ts';

@@ -1,5 +1,5 @@
 import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
-import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { isFormula, oneLine } from '@case-platform/lib/text/human-text';
 import { ACCOUNT_HOLDER_MAX } from '@case-platform/words/limits';
 import { toAchText } from '../nacha/ach-text.ts';
 import type { AccountKind } from '../nacha/records.ts';

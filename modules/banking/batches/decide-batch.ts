@@ -1,8 +1,8 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
+import { oneLine } from '@case-platform/lib/text/human-text';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { sendBackChangedPayees } from '../bank-accounts/send-back-changed-payees.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker, requireSeenList } from './batch.ts';

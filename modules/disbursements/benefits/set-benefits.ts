@@ -1,8 +1,8 @@
 import { recordAudit } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { type InvalidInputError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { isFormula, manyLines } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
+import { isFormula, manyLines } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser, User } from '@case-platform/modules/accounts';
 import { findCase, parseAmount, requireOpenCase } from '@case-platform/modules/cases';
 import { type LockedCase, lockCase } from '@case-platform/modules/ledger';

@@ -1,5 +1,5 @@
 import type { Database } from '@case-platform/lib/database';
-import { withoutLinks } from '@case-platform/lib/human-text';
+import { withoutLinks } from '@case-platform/lib/text/human-text';
 import { beginAttempt, endAttempt, endFailure, endUnsent } from '../deliveries.ts';
 import { type MailAddresses, mailHeaders } from './mail-headers.ts';
 import { type EmailProvider, PermanentFailure } from './outgoing-email.ts';

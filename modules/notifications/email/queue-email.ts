@@ -1,6 +1,6 @@
 import type { Transaction } from '@case-platform/lib/database';
-import { oneLine } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
+import { oneLine } from '@case-platform/lib/text/human-text';
 import { type Announcement, recordDelivery } from '../deliveries.ts';
 import type { EmailEvent, TemplateOf } from '../events.ts';
 import type { TemplateContext, TemplateName } from './render-email.ts';

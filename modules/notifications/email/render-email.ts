@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { withoutLinks } from '@case-platform/lib/human-text';
+import { withoutLinks } from '@case-platform/lib/text/human-text';
 import { withLook } from './mail-look.ts';
 
 /** The templates in `templates/`. The `.txt` file beside each renders the text part with the same context (EMAIL-12). */

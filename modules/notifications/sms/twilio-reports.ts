@@ -1,4 +1,4 @@
-import { storableId } from '@case-platform/lib/exact-text';
+import { storableId } from '@case-platform/lib/text/exact-text';
 import type { ProviderReport } from '../provider-reports.ts';
 import type { SuppressionReason } from '../suppressions.ts';
 

@@ -1,4 +1,4 @@
-import { oneLine } from '@case-platform/lib/human-text';
+import { oneLine } from '@case-platform/lib/text/human-text';
 
 /** The longest file name, in characters. */
 const FILENAME_MAX_LENGTH = 200;

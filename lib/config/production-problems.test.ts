@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { ProcessName } from './config/settings-of-processes.mjs';
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig } from '../config.ts';
+import type { ProcessName } from './settings-of-processes.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 after(() => rmSync(folder, { recursive: true }));

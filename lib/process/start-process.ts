@@ -1,13 +1,13 @@
-import type { Config } from './config.ts';
-import { requireDirectRoute } from './database/database-route.ts';
-import { POOL_SIZES } from './database/pool-sizes.ts';
-import { databaseIsReady, migrationsAreApplied, queueIsReady } from './database/readiness.ts';
-import { createDatabase, createPool } from './database.ts';
-import { createLog } from './log.ts';
-import { showDatabase } from './metrics/database-metrics.ts';
-import { watchProcess } from './metrics/watch-process.ts';
-import { runUntilStopped } from './process.ts';
-import { traceProcess } from './tracing/trace-process.ts';
+import type { Config } from '../config.ts';
+import { requireDirectRoute } from '../database/database-route.ts';
+import { POOL_SIZES } from '../database/pool-sizes.ts';
+import { databaseIsReady, migrationsAreApplied, queueIsReady } from '../database/readiness.ts';
+import { createDatabase, createPool } from '../database.ts';
+import { createLog } from '../log.ts';
+import { showDatabase } from '../metrics/database-metrics.ts';
+import { watchProcess } from '../metrics/watch-process.ts';
+import { runUntilStopped } from '../process.ts';
+import { traceProcess } from '../tracing/trace-process.ts';
 
 interface Running {
   /** Stops taking work and closes the process's own connections. The parts of `startProcess` are closed after it. */

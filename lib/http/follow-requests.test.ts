@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pino from 'pino';
-import { publicRoute } from './guards.ts';
-import { createHttpServer, listen } from './http-server.ts';
+import { publicRoute } from '../guards.ts';
+import { createHttpServer, listen } from '../http-server.ts';
 
 test('a failed request is logged with its visit, and no other value of the header is logged', async () => {
   const lines: { msg: string; visit_id?: string }[] = [];
