@@ -128,15 +128,15 @@ class CountTable {
    */
   report(): Promise<Before | null> {
     if (this.#next !== null) return this.#next;
-    let late: NodeJS.Timeout | undefined;
+    let timer: NodeJS.Timeout | undefined;
     const reported = this.#after(() => {
       this.#next = null;
       return this.#write();
     });
     const tooLate = new Promise<null>((resolve) => {
-      late = setTimeout(resolve, this.#waitMs, null).unref();
+      timer = setTimeout(resolve, this.#waitMs, null).unref();
     });
-    this.#next = Promise.race([reported, tooLate]).finally(() => clearTimeout(late));
+    this.#next = Promise.race([reported, tooLate]).finally(() => clearTimeout(timer));
     return this.#next;
   }
 
@@ -183,9 +183,9 @@ class CountTable {
                  minute = greatest(c.minute, excluded.minute)
           returning subject, calls`,
     );
-    const counted = new Map(answer.map((row) => [row.subject, row.calls]));
+    const totals = new Map(answer.map((row) => [row.subject, row.calls]));
     for (const row of rows) {
-      row.count.reported = counted.get(row.subject) ?? row.count.reported;
+      row.count.reported = totals.get(row.subject) ?? row.count.reported;
       row.count.isShared = true;
       row.before = row.count.reported - row.calls;
     }

@@ -53,8 +53,8 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
   const read = createReader(processes, environment, problems);
   const production = read.choice('NODE_ENV', ENVIRONMENTS) === 'production';
   const dataDir = resolve(read.text('DATA_DIR', '.data'));
-  const made = production ? {} : developmentSecrets(dataDir, read, problems);
-  const secret = (name: string) => read.optional(name) ?? made[name] ?? '';
+  const generated = production ? {} : developmentSecrets(dataDir, read, problems);
+  const secret = (name: string) => read.optional(name) ?? generated[name] ?? '';
   const addresses = readAddresses(read);
 
   const forcePathStyle = read.flag('S3_FORCE_PATH_STYLE') || read.optional('S3_ENDPOINT') === undefined;

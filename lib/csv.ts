@@ -14,6 +14,6 @@ export function csvFile(rows: readonly (readonly (string | number | null)[])[]):
 
 function cell(value: string | number | null): string {
   const text = oneLine(String(value ?? ''));
-  const shown = isFormula(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+  const safe = isFormula(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

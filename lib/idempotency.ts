@@ -128,13 +128,13 @@ export async function withIdempotencyKey<Answer extends object>(
   work: (claim: IdempotencyClaim | undefined) => Promise<Answer>,
 ): Promise<Answer> {
   if (key === undefined) return work(undefined);
-  const own = { userId, key, claimedAt: new Date() };
+  const keyClaim = { userId, key, claimedAt: new Date() };
   const releaseAfterFailure = async (error: unknown) => {
-    if (isDatabaseUnavailable(error)) void releaseLater(db, own);
-    else await releaseIdempotencyKey(db, own).catch(() => void releaseLater(db, own));
+    if (isDatabaseUnavailable(error)) void releaseLater(db, keyClaim);
+    else await releaseIdempotencyKey(db, keyClaim).catch(() => void releaseLater(db, keyClaim));
     throw error;
   };
-  const claiming = claimIdempotencyKey(db, userId, key, await hashRequest(), own.claimedAt);
+  const claiming = claimIdempotencyKey(db, userId, key, await hashRequest(), keyClaim.claimedAt);
   const claim = await claiming.catch((error) =>
     isDatabaseUnavailable(error) ? releaseAfterFailure(error) : Promise.reject(error),
   );

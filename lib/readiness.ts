@@ -35,29 +35,29 @@ export function createReadiness(
   let isAway = false;
   let isQuiet = isQuietAtStart;
   const runChecks = async () => {
-    const late = new AbortController();
+    const timeout = new AbortController();
     const limit = new Promise<never>((_resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('a check took too long')), withinMs);
-      late.signal.addEventListener('abort', () => clearTimeout(timer));
+      timeout.signal.addEventListener('abort', () => clearTimeout(timer));
     });
     try {
       await Promise.race([requireAll(checks), limit]);
     } finally {
-      late.abort();
+      timeout.abort();
     }
   };
   return () => {
     if (isStopping()) return Promise.reject(new Error('the process is stopping'));
     if (answer === null) {
       answer = runChecks();
-      const note = (err?: unknown) => {
+      const noteResult = (err?: unknown) => {
         setTimeout(() => (answer = null), COUNTS_FOR_MS).unref();
         if (err === undefined || err instanceof NotPreparedError) isQuiet = false;
         if (isQuiet) return;
         if (isAway !== (err !== undefined)) log.warn({ err }, isAway ? 'ready again' : 'not ready');
         isAway = err !== undefined;
       };
-      answer.then(() => note(), note);
+      answer.then(() => noteResult(), noteResult);
     }
     return answer;
   };

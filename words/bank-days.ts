@@ -53,9 +53,9 @@ export function addBankingDays(day: string, count: number): string {
  * @param cutOffHour hour of the day in New York, 0 to 23.
  */
 export function processingDay(moment: Date, cutOffHour: number): string {
-  const shown = wallClock(moment, BANK_ZONE);
-  const day = shown.slice(0, 10);
-  const hour = Number(shown.slice(11, 13));
+  const bankTime = wallClock(moment, BANK_ZONE);
+  const day = bankTime.slice(0, 10);
+  const hour = Number(bankTime.slice(11, 13));
   return hour < cutOffHour || !isBankingDay(day) ? bankingDayFrom(day) : bankingDayFrom(addDays(day, 1));
 }
 

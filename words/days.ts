@@ -65,10 +65,10 @@ export function commonPeriods(now: Date): (Period & { words: string })[] {
   const today = dayOf(now, 'America/New_York');
   const month = today.slice(0, 7);
   const year = today.slice(0, 4);
-  const before = new Date(Date.parse(`${month}-01`) - 86_400_000).toISOString().slice(0, 10);
+  const lastMonthEnd = new Date(Date.parse(`${month}-01`) - 86_400_000).toISOString().slice(0, 10);
   return [
     { words: 'This month', from: `${month}-01`, to: today },
-    { words: 'Last month', from: `${before.slice(0, 7)}-01`, to: before },
+    { words: 'Last month', from: `${lastMonthEnd.slice(0, 7)}-01`, to: lastMonthEnd },
     { words: 'This year', from: `${year}-01-01`, to: today },
     { words: 'Last year', from: `${Number(year) - 1}-01-01`, to: `${Number(year) - 1}-12-31` },
   ];

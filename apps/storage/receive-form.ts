@@ -25,10 +25,10 @@ export async function receiveForm<Result>(
 ): Promise<Result> {
   const parser = openParser(request);
   const fields = new Map<string, string>();
-  const ended = Promise.withResolvers<void>();
+  const formEnd = Promise.withResolvers<void>();
   const result = Promise.withResolvers<Result>();
   // These may fail when no one awaits them any longer.
-  ended.promise.catch(() => {});
+  formEnd.promise.catch(() => {});
   result.promise.catch(() => {});
   let file: Readable | undefined;
   let accepting: Promise<Result> | undefined;
@@ -39,7 +39,7 @@ export async function receiveForm<Result>(
   const fail = (error: Error) => {
     hasFailed = true;
     request.unpipe(parser);
-    ended.reject(error);
+    formEnd.reject(error);
     file?.destroy(error);
     // The rejection is sent once the partial file is removed.
     const rejectResult = () => result.reject(error);
@@ -63,11 +63,11 @@ export async function receiveForm<Result>(
       return;
     }
     file = stream;
-    accepting = accept(fields, untilFormEnds(stream, ended.promise));
+    accepting = accept(fields, untilFormEnds(stream, formEnd.promise));
     accepting.then(result.resolve, fail);
   });
   parser.on('error', (error) => fail(malformed(error instanceof Error ? error.message : '')));
-  parser.on('finish', () => (file === undefined ? fail(notOneFile()) : ended.resolve()));
+  parser.on('finish', () => (file === undefined ? fail(notOneFile()) : formEnd.resolve()));
   const broken = () => fail(new S3Error('IncompleteBody', 'The connection broke before the form had arrived.'));
   request.once('error', broken).once('aborted', broken);
   // If the client has already disconnected, neither event follows.

@@ -58,6 +58,6 @@ async function dumpTable(client: pg.ClientBase, table: TableOutline, folder: str
     }
     await client.query('close dumped');
   }
-  const written = await writeHashedFile(join(folder, file), Readable.from(lines()), createGzip());
-  return { ...table, file, rows: count, ...written };
+  const writtenFile = await writeHashedFile(join(folder, file), Readable.from(lines()), createGzip());
+  return { ...table, file, rows: count, ...writtenFile };
 }

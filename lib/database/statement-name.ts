@@ -14,7 +14,7 @@ export interface NamedText {
   text: string;
 }
 
-const named = new Map<string, NamedText>();
+const statements = new Map<string, NamedText>();
 const shapes = new Map<string, number>();
 
 /**
@@ -23,9 +23,9 @@ const shapes = new Map<string, number>();
  * statements nothing.
  */
 export function nameStatement(text: string): NamedText {
-  const cached = named.get(text);
+  const cached = statements.get(text);
   if (cached !== undefined) return cached;
-  if (named.size >= PREPARED_MAX) return { text };
+  if (statements.size >= PREPARED_MAX) return { text };
   // The call sites are this function, `query`, and its caller.
   const place = nameOf(getCallSites(3)[2]);
   const shape = (shapes.get(place) ?? 0) + 1;
@@ -33,7 +33,7 @@ export function nameStatement(text: string): NamedText {
   const name = shape === 1 ? place : `${place}.${shape}`;
   // After the first word, because since version 18 pg_stat_statements omits what comes before it.
   const statement = { name, text: text.replace(/^[\s(]*\w+/, `$& /* ${name} */`) };
-  named.set(text, statement);
+  statements.set(text, statement);
   return statement;
 }
 

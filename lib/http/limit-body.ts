@@ -33,8 +33,8 @@ export function limitBody(request: IncomingMessage, maxBytes: number, onExceeded
     dropBody(request);
     return false;
   }
-  const before = limited.get(request);
-  if (before !== undefined) before.maxBytes = maxBytes;
+  const limit = limited.get(request);
+  if (limit !== undefined) limit.maxBytes = maxBytes;
   else countBody(request, { maxBytes, onExceeded });
   return true;
 }

@@ -152,8 +152,8 @@ function answerTooLarge(request: IncomingMessage, answer: ServerResponse): void 
 /** @returns false if the connection was closed, because it takes no answer or already has one. */
 function writeAnswer(socket: Duplex, status: number, answer: ServerResponse | undefined): boolean {
   // A request has one answer: a second one would be read as the answer to the next request of this connection.
-  const begun = answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
-  if (!(socket instanceof Socket) || !socket.writable || begun) {
+  const hasAnswer = answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
+  if (!(socket instanceof Socket) || !socket.writable || hasAnswer) {
     socket.destroy();
     return false;
   }

@@ -17,14 +17,14 @@ export function methodsAt(routes: readonly Route[], url: string): string[] {
 
 /** Finds requests that a route with parameters caught only because the literal address lacks their method. */
 export function createCaughtPaths(routes: readonly Route[]): (routeUrl: string | undefined, url: string) => boolean {
-  const named = new Map<string, RegExp[]>();
+  const patternsByRoute = new Map<string, RegExp[]>();
   return (routeUrl, url) => {
     if (routeUrl === undefined || !routeUrl.includes('/:')) return false;
-    let patterns = named.get(routeUrl);
+    let patterns = patternsByRoute.get(routeUrl);
     if (patterns === undefined) {
       const urls = new Set(routes.map((route) => route.url));
       patterns = [...urls].filter((other) => isNamedWithin(other, routeUrl)).map(patternOf);
-      named.set(routeUrl, patterns);
+      patternsByRoute.set(routeUrl, patterns);
     }
     return patterns.some((pattern) => pattern.test(pathOf(url)));
   };

@@ -71,12 +71,12 @@ export class Pdf {
 
   /** Writes text at a place. @returns its height. */
   text(text: string, { x, y, width }: Place, { size = 9.5, weight = 'text', color = INK, align, lines = 1 }: Looks = {}): number {
-    const shown = writable(text, this.#characters);
+    const printable = writable(text, this.#characters);
     const height = size * LINE_HEIGHT;
     this.#doc.font(weight).fontSize(size).fillColor(color);
-    if (lines === 1) this.#doc.text(this.#fitting(shown, width), x, y, { width, align, lineBreak: false });
+    if (lines === 1) this.#doc.text(this.#fitting(printable, width), x, y, { width, align, lineBreak: false });
     else
-      this.#doc.text(shown, x, y, {
+      this.#doc.text(printable, x, y, {
         width,
         align,
         height: height * lines,

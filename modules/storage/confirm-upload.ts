@@ -42,7 +42,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Does the last of the three steps of a direct upload: copies the object to its final key, checks the size and content of the
- * copy, and has `keep` write the owner's row in the transaction that spends the upload. An upload is confirmed once, even by two
+ * copy, and has `insert` write the owner's row in the transaction that spends the upload. An upload is confirmed once, even by two
  * calls at the same time (UPLOAD-5). No transaction is open while the storage is called. A crash in between leaves an object
  * without a row, which the sweep removes, and an upload that can be confirmed again.
  * @throws {NotFoundError} for a key that is unknown, spent, too old, or of another person.
@@ -56,12 +56,12 @@ export async function confirmUpload<Result>(
   storage: Storage,
   upload: UploadToConfirm,
   now: Date,
-  keep: (tx: Transaction, file: ConfirmedFile) => Promise<Result>,
+  insert: (tx: Transaction, file: ConfirmedFile) => Promise<Result>,
 ): Promise<Result> {
   const claimed = await claimUpload(db, upload, now);
   try {
     const file = await moveUpload(db, storage, upload, claimed);
-    const result = await attachInTransaction(db, storage, { claimed, file, owner: upload.user_id }, keep);
+    const result = await attachInTransaction(db, storage, { claimed, file, owner: upload.user_id }, insert);
     await removeQuietly(storage, keyOf(claimed));
     return result;
   } catch (error) {
@@ -109,12 +109,12 @@ async function moveUpload(
   const { types } = UPLOAD_PURPOSES[purpose];
   const extension = findClaimedType({ filename, contentType: content_type }, types)?.extensions[0] ?? 'bin';
   const storage_key = `${FILES_PREFIX}${purpose}/${subject_id}/${randomUUID()}.${extension}`;
-  const sent = await findObject(storage, from);
-  if (sent === null) throw new ConflictError('The file hasn’t arrived yet. Upload it again.', 'upload_missing');
+  const object = await findObject(storage, from);
+  if (object === null) throw new ConflictError('The file hasn’t arrived yet. Upload it again.', 'upload_missing');
   try {
-    requireSize(purpose, claimed, sent.size);
-    await copyObject(storage, { from, to: storage_key, etag: sent.etag });
-    const { size } = (await findObject(storage, storage_key)) ?? sent;
+    requireSize(purpose, claimed, object.size);
+    await copyObject(storage, { from, to: storage_key, etag: object.etag });
+    const { size } = (await findObject(storage, storage_key)) ?? object;
     requireSize(purpose, claimed, size);
     const claim = { filename, contentType: content_type, field: 'file_key' };
     const checked = await parseFileType(objectSource(storage, storage_key, size), claim, types);
@@ -148,19 +148,19 @@ async function attachInTransaction<Result>(
   db: Database,
   storage: Storage,
   { claimed, file, owner }: { claimed: ClaimedUpload; file: ConfirmedFile; owner: number },
-  keep: (tx: Transaction, file: ConfirmedFile) => Promise<Result>,
+  insert: (tx: Transaction, file: ConfirmedFile) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await db.transaction(async (tx) => {
-      const [spent] = await query(
+      const [row] = await query(
         tx,
         sql`delete from pending_upload where id = ${claimed.id} and claimed_at = ${claimed.claimed_at} returning id`,
       );
-      if (spent === undefined) {
+      if (row === undefined) {
         throw new ConflictError('This file was already confirmed.', 'upload_in_progress');
       }
       await queuePictureCleaning(tx, file, owner);
-      return await keep(tx, file);
+      return await insert(tx, file);
     });
   } catch (error) {
     // A domain error was thrown before the commit. After any other error the row may exist, so the file must stay.

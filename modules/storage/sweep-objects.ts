@@ -15,7 +15,7 @@ declare module '@case-platform/lib/jobs' {
 }
 
 /** Uploads and objects without a row are removed after this time. An upload can be confirmed for half of it. */
-const KEPT_MS = 24 * 3_600_000;
+const KEEP_MS = 24 * 3_600_000;
 /** The rows of one step and the steps of one sweep. The rest is left for the next sweep, so that a worker can stop. */
 const STEP_ROWS = 300;
 const STEPS = 200;
@@ -31,14 +31,14 @@ export async function sweepObjects(
   { db, storage }: { db: Database; storage: Storage },
   now: Date,
 ): Promise<{ uploads: number; objects: number }> {
-  const before = new Date(now.getTime() - KEPT_MS);
-  const uploads = await removeSpent(db, before);
+  const before = new Date(now.getTime() - KEEP_MS);
+  const uploads = await removeOldUploads(db, before);
   let objects = 0;
   if (await isBackupUnderWay(db)) return { uploads, objects };
   for (const prefix of [UPLOADS_PREFIX, FILES_PREFIX, MESSAGES_PREFIX]) {
     for await (const keys of listOldKeys(storage, prefix, before)) {
-      const named = await listNamedAmong(db, keys);
-      const orphans = keys.filter((key) => !named.has(key));
+      const namedKeys = await listNamedAmong(db, keys);
+      const orphans = keys.filter((key) => !namedKeys.has(key));
       await deleteObjects(storage, orphans);
       objects += orphans.length;
     }
@@ -47,17 +47,17 @@ export async function sweepObjects(
 }
 
 /** Deletes the oldest first, a few hundred at a time. A row that is being confirmed is left for the next sweep. */
-async function removeSpent(db: Database, before: Date): Promise<number> {
+async function removeOldUploads(db: Database, before: Date): Promise<number> {
   let removed = 0;
   for (let steps = 0; steps < STEPS; steps++) {
-    const spent = await query(
+    const rows = await query(
       db,
       sql`delete from pending_upload where id = any(array(
             select id from pending_upload where created_at < ${before}
              order by created_at limit ${STEP_ROWS} for update skip locked)) returning 1`,
     );
-    removed += spent.length;
-    if (spent.length < STEP_ROWS) break;
+    removed += rows.length;
+    if (rows.length < STEP_ROWS) break;
   }
   return removed;
 }

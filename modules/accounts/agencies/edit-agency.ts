@@ -66,6 +66,6 @@ function parseAgencyName(input: string): string {
 
 /** Agencies with the same name would look alike in a list. */
 async function requireFreeName(tx: Executor, name: string, except: number): Promise<void> {
-  const taken = await query(tx, sql`select id from agency where lower(name) = lower(${name}) and id <> ${except}`);
-  if (taken.length > 0) throw new ConflictError('There’s already an agency with this name.', 'name_taken');
+  const namesakes = await query(tx, sql`select id from agency where lower(name) = lower(${name}) and id <> ${except}`);
+  if (namesakes.length > 0) throw new ConflictError('There’s already an agency with this name.', 'name_taken');
 }

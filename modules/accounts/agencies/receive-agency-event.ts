@@ -23,8 +23,8 @@ export async function receiveAgencyEvent(db: Database, agencyId: number, event: 
   const type = oneLine(event.type);
   if (type === '') throw invalid('type', 'Say what happened.');
   if (case_id !== null) {
-    const [own] = await query(db, sql`select id from case_file where id = ${case_id} and agency_id = ${agencyId}`);
-    if (own === undefined) throw new NotFoundError('Your agency has no such case.');
+    const [ownCase] = await query(db, sql`select id from case_file where id = ${case_id} and agency_id = ${agencyId}`);
+    if (ownCase === undefined) throw new NotFoundError('Your agency has no such case.');
   }
   const inserted = await query(
     db,

@@ -52,7 +52,7 @@ export async function resetPassword(
       subject_id: reset.id,
       subject_label: displayName(reset),
     });
-    if (purpose === 'invitation') await activate(tx, reset.id);
+    if (purpose === 'invitation') await activateUser(tx, reset.id);
     else await announcePasswordChange(tx, reset, now);
   });
 }
@@ -73,14 +73,14 @@ export async function setPassword(
   user: Pick<User, 'id'>,
   { password, passwordHash, keepSession, now }: NewPassword,
 ): Promise<void> {
-  const [stored] = await query(
+  const [account] = await query(
     tx,
     sql`update user_account set password_hash = ${passwordHash}, password_stands_alone = ${isLongEnoughAlone(password)},
                updated_at = now()
          where id = ${user.id} and (${isLongEnoughAlone(password)} or two_factor_method is not null) returning id`,
   );
   // Two-factor was turned off after the password was checked.
-  if (stored === undefined) throw passwordTooShort();
+  if (account === undefined) throw passwordTooShort();
   await endAddressChange(tx, user.id, now);
   await closeSessionsOf(tx, user.id, keepSession);
 }
@@ -103,15 +103,15 @@ async function getReset(db: Executor, token: string, now: Date, lock = NO_SQL): 
 }
 
 async function spendToken(tx: Executor, token: string, { ip_address }: Origin, now: Date): Promise<void> {
-  const spent = await query(
+  const resets = await query(
     tx,
     sql`update password_reset set used_at = ${now}, used_from = ${isIP(ip_address ?? '') === 0 ? null : (ip_address ?? null)}
          where token_hash = ${hashResetToken(token)} and used_at is null and expires_at > ${now} returning id`,
   );
-  if (spent.length === 0) throw linkEnded();
+  if (resets.length === 0) throw linkEnded();
 }
 
-async function activate(tx: Executor, userId: number): Promise<void> {
+async function activateUser(tx: Executor, userId: number): Promise<void> {
   await query(tx, sql`update user_account set status = 'active' where id = ${userId}`);
 }
 

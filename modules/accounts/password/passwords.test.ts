@@ -3,16 +3,16 @@ import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { UnavailableError } from '@case-platform/lib/errors';
-import { inTurn } from './passwords.ts';
+import { runInTurn } from './passwords.ts';
 
 test('[ERROR-4] a sign-in whose turn does not come while the database hangs is rejected, and its work is never started', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const hanging = Promise.withResolvers<string>();
-  const inside = Array.from({ length: availableParallelism() + 1 }, () => inTurn(() => hanging.promise));
+  const inside = Array.from({ length: availableParallelism() + 1 }, () => runInTurn(() => hanging.promise));
   await setImmediate();
   const begun: string[] = [];
   const begin = (name: string) =>
-    inTurn(async () => {
+    runInTurn(async () => {
       begun.push(name);
       return name;
     });

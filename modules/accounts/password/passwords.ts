@@ -18,7 +18,7 @@ const TURN_WITHIN_MS = 20_000;
  * Limits work on passwords to about one hash per core at a time, so that a hundred sign-ins at once do not delay everyone else.
  * @throws {UnavailableError} if the turn does not come within 20 seconds; the work is then never started.
  */
-export function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+export function runInTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     let hasGivenUp = false;
     const timer = setTimeout(() => {
@@ -36,7 +36,7 @@ export function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 let dummyHash: Promise<string> | undefined;
 
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hashNow(password));
+  return runInTurn(() => hashNow(password));
 }
 
 function hashNow(password: string): Promise<string> {

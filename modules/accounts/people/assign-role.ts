@@ -29,13 +29,13 @@ export async function assignRole(
     await requireRightsOfRole(tx, admin_role_id, change);
     const before = { role: await lockRoleName(tx, user.admin_role_id) };
     const after = { role: await lockRoleName(tx, admin_role_id) };
-    const counts = await grantRole(tx, { user, before: user.admin_role_id, after: admin_role_id, seen }, change, change.urls);
-    if (counts) {
+    const isInEffect = await grantRole(tx, { user, before: user.admin_role_id, after: admin_role_id, seen }, change, change.urls);
+    if (isInEffect) {
       await setRole(tx, user_id, admin_role_id);
       await requireRoleAdministrator(tx);
     }
-    const action = counts ? 'user.assign_role' : 'user.ask_role';
+    const action = isInEffect ? 'user.assign_role' : 'user.ask_role';
     await recordAudit(tx, { ...auditOf(user, change), action, before, after });
-    return counts;
+    return isInEffect;
   });
 }

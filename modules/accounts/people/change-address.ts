@@ -113,7 +113,7 @@ export async function confirmAddressChange(
   await db.transaction(async (tx) => {
     const { user, address } = await lockRequest(tx, token, now);
     const moved = { ...user, email_address: address };
-    await store(tx, user.id, address);
+    await storeAddress(tx, user.id, address);
     await query(tx, sql`update address_change set confirmed_at = ${now} where token_hash = ${hashResetToken(token)}`);
     await endResetTokens(tx, user.id, now);
     await endChallenges(tx, user.id, now);
@@ -142,12 +142,12 @@ export async function endAddressChange(tx: Executor, userId: number, now: Date):
 
 /** The address whose link has not been followed yet, or null. */
 export async function findWaitingAddress(db: Executor, userId: number, now: Date): Promise<WaitingAddress | null> {
-  const [waiting] = await query<WaitingAddress>(
+  const [change] = await query<WaitingAddress>(
     db,
     sql`select new_address, expires_at from address_change
          where user_id = ${userId} and confirmed_at is null and ended_at is null and expires_at > ${now}`,
   );
-  return waiting ?? null;
+  return change ?? null;
 }
 
 /** The time of the last address change within the 30 days in which the previous address is notified (ADDRESS-2), or null. */
@@ -177,11 +177,11 @@ async function lockRequest(tx: Transaction, token: string, now: Date): Promise<{
 }
 
 async function isTaken(tx: Executor, { user_type }: User, address: string): Promise<boolean> {
-  const [taken] = await query(tx, sql`select id from user_account where email_address = ${address} and user_type = ${user_type}`);
-  return taken !== undefined;
+  const [owner] = await query(tx, sql`select id from user_account where email_address = ${address} and user_type = ${user_type}`);
+  return owner !== undefined;
 }
 
-async function store(tx: Transaction, userId: number, address: string): Promise<void> {
+async function storeAddress(tx: Transaction, userId: number, address: string): Promise<void> {
   try {
     await query(tx, sql`update user_account set email_address = ${address}, updated_at = now() where id = ${userId}`);
   } catch (error) {

@@ -70,13 +70,13 @@ export async function reactivateUser(db: Database, userId: number, change: Staff
     if (user.status !== 'deactivated') throw new ConflictError('This account isn’t deactivated.', 'not_deactivated');
     if (user.erased_at !== null) throw new ConflictError('This person was erased. Invite them again instead.', 'erased');
     const status = user.has_password ? 'active' : 'invited';
-    const counts = await regrantRole(tx, user, change, change.urls);
+    const isRoleInEffect = await regrantRole(tx, user, change, change.urls);
     await setStatus(tx, userId, status);
     await recordAudit(tx, {
       ...auditOf(user, change),
       action: 'user.reactivate',
       before: { status: user.status },
-      after: { status, ...(counts ? {} : { role: 'waits' }) },
+      after: { status, ...(isRoleInEffect ? {} : { role: 'waits' }) },
     });
   });
 }

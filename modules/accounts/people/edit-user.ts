@@ -63,24 +63,24 @@ export async function editUser(
     if (changed.length === 0) return null;
     await requireRightToEdit(tx, user, changed, change);
     if (changed.includes('agency_id')) await requireNoCases(tx, userId, newFields.agency_id);
-    const asksOwner = changed.includes('email_address') && user.status !== 'invited';
-    const fields = asksOwner ? { ...newFields, email_address: user.email_address } : newFields;
+    const needsConfirmation = changed.includes('email_address') && user.status !== 'invited';
+    const fields = needsConfirmation ? { ...newFields, email_address: user.email_address } : newFields;
     const { before, after } = await describeChange(tx, user, newFields, changed);
-    await store(tx, userId, fields);
+    await storeFields(tx, userId, fields);
     if (changed.includes('agency_id')) await consequences.leftAgency(tx, userId);
-    const action = asksOwner ? 'user.request_address' : 'user.update';
+    const action = needsConfirmation ? 'user.request_address' : 'user.update';
     const edited = { ...user, ...fields };
-    const isInvitedAgain = changed.includes('email_address') && !asksOwner;
-    const counts = !isInvitedAgain || (await regrantRole(tx, edited, change, change.urls));
-    const whole = { before, after: { ...after, ...(counts ? {} : { role: 'waits' }) } };
+    const isInvitedAgain = changed.includes('email_address') && !needsConfirmation;
+    const isRoleInEffect = !isInvitedAgain || (await regrantRole(tx, edited, change, change.urls));
+    const whole = { before, after: { ...after, ...(isRoleInEffect ? {} : { role: 'waits' }) } };
     await recordAudit(tx, { ...auditOf(edited, change), action, ...whole });
-    if (asksOwner) await requestNewAddress(tx, edited, newFields.email_address, change);
+    if (needsConfirmation) await requestNewAddress(tx, edited, newFields.email_address, change);
     else if (isInvitedAgain) await inviteAgain(tx, edited, user, change);
     if (changed.includes('phone')) await announcePhoneChange(tx, edited, { before: user.phone }, change.now);
     if (changed.includes('first_name') || changed.includes('last_name')) {
       await consequences.renamed(tx, edited, { before: displayName(user) }, change);
     }
-    return asksOwner ? newFields.email_address : null;
+    return needsConfirmation ? newFields.email_address : null;
   });
 }
 
@@ -102,7 +102,7 @@ async function describeChange(tx: Transaction, user: LockedUser, fields: Fields,
   return { before: await pick(user), after: await pick(fields) };
 }
 
-async function store(tx: Transaction, userId: number, fields: Fields): Promise<void> {
+async function storeFields(tx: Transaction, userId: number, fields: Fields): Promise<void> {
   try {
     await query(
       tx,

@@ -153,13 +153,13 @@ async function addInvited(
   const role = await lockRoleName(tx, person.admin_role_id);
   const user = await addRecord(tx, { ...person, admin_role_id: null });
   const { admin_role_id: roleId } = person;
-  const counts = roleId === null || (await grantRole(tx, { user, before: null, after: roleId, seen }, by, urls));
-  if (counts) await setRole(tx, user.id, roleId);
+  const isRoleInEffect = roleId === null || (await grantRole(tx, { user, before: null, after: roleId, seen }, by, urls));
+  if (isRoleInEffect) await setRole(tx, user.id, roleId);
   const { admin_role_id: _role, agency_id: _agency, id: _id, ...after } = { ...user, phone: person.phone };
   await recordAudit(tx, {
     ...auditOf(user, by),
     action: 'user.invite',
-    after: { ...after, agency, ...(counts ? { role } : { asked_role: role }) },
+    after: { ...after, agency, ...(isRoleInEffect ? { role } : { asked_role: role }) },
   });
   return user;
 }

@@ -23,7 +23,7 @@ export interface ProfileChange {
  */
 export type RenamePerson = (tx: Transaction, user: User, was: { before: string }, by: ChangedBy) => Promise<void>;
 
-type Present = User & { phone: string | null; timezone: string; two_factor_method: string | null };
+type OwnAccount = User & { phone: string | null; timezone: string; two_factor_method: string | null };
 
 /**
  * Changes the given fields of a user's own record. The owner is notified of a new phone number (ADDRESS-2), and the people of
@@ -48,11 +48,11 @@ export async function updateProfile(
   };
   if (await changesPhone(db, user, change)) await throttle.consume('phone_change', String(user.id));
   await db.transaction(async (tx) => {
-    const present = await lockOwn(tx, user.id);
-    const changed = (Object.keys(newFields) as (keyof typeof newFields)[]).filter((name) => newFields[name] !== present[name]);
+    const account = await lockOwn(tx, user.id);
+    const changed = (Object.keys(newFields) as (keyof typeof newFields)[]).filter((name) => newFields[name] !== account[name]);
     if (changed.length === 0) return;
-    const after = { ...present, ...newFields };
-    if (changed.includes('phone') && present.two_factor_method === 'sms') {
+    const after = { ...account, ...newFields };
+    if (changed.includes('phone') && account.two_factor_method === 'sms') {
       throw new ConflictError(
         'Your sign-in codes go to this number. Turn off two-factor sign-in before you change it.',
         'phone_in_use',
@@ -64,37 +64,37 @@ export async function updateProfile(
                  phone = ${after.phone}, timezone = ${after.timezone}, updated_at = now()
            where id = ${user.id}`,
     );
-    const pick = (from: Present) => Object.fromEntries(changed.map((name) => [name, from[name]]));
+    const pick = (from: OwnAccount) => Object.fromEntries(changed.map((name) => [name, from[name]]));
     await recordAudit(tx, {
       ...by,
       action: 'user.update_own',
       subject_id: user.id,
       subject_label: displayName(after),
-      before: pick(present),
+      before: pick(account),
       after: pick(after),
     });
-    if (changed.includes('phone')) await announcePhoneChange(tx, after, { before: present.phone }, now);
-    if (displayName(after) !== displayName(present)) {
-      await renamed(tx, after, { before: displayName(present) }, by);
+    if (changed.includes('phone')) await announcePhoneChange(tx, after, { before: account.phone }, now);
+    if (displayName(after) !== displayName(account)) {
+      await renamed(tx, after, { before: displayName(account) }, by);
     }
   });
 }
 
 export async function changesPhone(db: Database, user: Pick<User, 'id'>, { phone }: ProfileChange): Promise<boolean> {
   if (phone === undefined) return false;
-  const [present] = await query<{ phone: string | null }>(db, sql`select phone from user_account where id = ${user.id}`);
-  return present?.phone !== (phone === null ? null : await parsePhone(phone));
+  const [account] = await query<{ phone: string | null }>(db, sql`select phone from user_account where id = ${user.id}`);
+  return account?.phone !== (phone === null ? null : await parsePhone(phone));
 }
 
-async function lockOwn(tx: Transaction, userId: number): Promise<Present> {
-  const [present] = await query<Present>(
+async function lockOwn(tx: Transaction, userId: number): Promise<OwnAccount> {
+  const [account] = await query<OwnAccount>(
     tx,
     sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, phone, timezone,
                two_factor_method
           from user_account where id = ${userId} for no key update`,
   );
-  if (present === undefined) throw new UnauthenticatedError();
-  return present;
+  if (account === undefined) throw new UnauthenticatedError();
+  return account;
 }
 
 function parseTimeZone(value: string): string {

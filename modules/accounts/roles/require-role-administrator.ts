@@ -12,11 +12,11 @@ const ROLE_MANAGERS_LOCK = 7_214_010_006;
  */
 export async function requireRoleAdministrator(tx: Transaction): Promise<void> {
   await query(tx, sql`select pg_advisory_xact_lock(${ROLE_MANAGERS_LOCK})`);
-  const [left] = await query(
+  const [manager] = await query(
     tx,
     sql`select from user_account u where u.status = 'active' and ${adminHasPermission(sql`u.id`, 'manage_roles')} limit 1`,
   );
-  if (left === undefined) {
+  if (manager === undefined) {
     throw new ConflictError(
       'Someone has to be able to manage roles. Give another colleague such a role first.',
       'last_role_manager',

@@ -33,12 +33,12 @@ const ROLE_GRANTS_LOCK = 7_214_010_016;
  */
 async function needsSecond(tx: Transaction): Promise<boolean> {
   await query(tx, sql`select pg_advisory_xact_lock(${ROLE_GRANTS_LOCK})`);
-  const [counted] = await query<{ persons: number }>(
+  const [managers] = await query<{ persons: number }>(
     tx,
     sql`select count(distinct (person_records(u.id))[1])::int as persons from user_account u
          where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'manage_roles')}`,
   );
-  return (counted?.persons ?? 0) >= 2;
+  return (managers?.persons ?? 0) >= 2;
 }
 
 const movingMoney = (permissions: readonly string[]): Permission[] =>
@@ -69,10 +69,10 @@ export async function grantRole(
   if (seen !== undefined) await requireSeenChoice(tx, { id: user.id, before, after }, seen);
   await withdrawGrant(tx, { user_id: user.id }, by);
   if (after === null) return true;
-  const present = movingMoney(await listRolePermissions(tx, before));
-  const gets = movingMoney(await listRolePermissions(tx, after));
-  if (gets.length === 0) return true;
-  const gains = gets.some((permission) => !present.includes(permission));
+  const movingBefore = movingMoney(await listRolePermissions(tx, before));
+  const movingAfter = movingMoney(await listRolePermissions(tx, after));
+  if (movingAfter.length === 0) return true;
+  const gains = movingAfter.some((permission) => !movingBefore.includes(permission));
   const waits = gains && by.actor !== null && (await needsSecond(tx));
   if (waits) {
     await query(

@@ -31,9 +31,9 @@ export async function syncPermissions(
 ): Promise<SyncedPermissions> {
   return db.transaction(async (tx) => {
     await query(tx, sql`select pg_advisory_xact_lock(${SYNC_LOCK})`);
-    const [stored] = await query<{ version: number }>(tx, sql`select version from permission_catalogue`);
-    if (stored !== undefined && stored.version > version) {
-      return { added: [], renamed: [], removed: [], newer_version: stored.version };
+    const [catalogue] = await query<{ version: number }>(tx, sql`select version from permission_catalogue`);
+    if (catalogue !== undefined && catalogue.version > version) {
+      return { added: [], renamed: [], removed: [], newer_version: catalogue.version };
     }
     await query(
       tx,

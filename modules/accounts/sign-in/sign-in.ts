@@ -4,7 +4,7 @@ import { networkOf } from '@case-platform/lib/http/network';
 import { query, sql } from '@case-platform/lib/sql';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
-import { inTurn, isRightPassword } from '../password/passwords.ts';
+import { isRightPassword, runInTurn } from '../password/passwords.ts';
 import { findActiveUser, findActiveUserById, normalizeEmail, type User } from '../users.ts';
 import {
   type ChallengeContext,
@@ -61,7 +61,7 @@ export async function authenticate(
   const account = JSON.stringify([email, user_type]);
   const network = networkOf(visitor.ip);
   const subject = JSON.stringify([email, user_type, network]);
-  return inTurn(async () => {
+  return runInTurn(async () => {
     await throttle.requireBelowLimit('login', subject);
     await throttle.requireBelowLimit('login_address', network);
     const row = await findForSignIn(db, email, user_type);
@@ -192,7 +192,7 @@ export async function confirmPassword(
   user: Pick<User, 'id'>,
   password: string,
 ): Promise<void> {
-  await inTurn(async () => {
+  await runInTurn(async () => {
     await throttle.requireBelowLimit('password', String(user.id));
     const [row] = await query<{ password_hash: string | null }>(
       db,

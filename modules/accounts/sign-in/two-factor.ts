@@ -61,7 +61,7 @@ export async function confirmTwoFactor(
   const { actor: user } = by;
   const { method, new_secret, sent_to } = await passLastChange(context, user, { answer, now });
   return context.db.transaction(async (tx) => {
-    const [changed] = await query(
+    const [account] = await query(
       tx,
       sql`update user_account set two_factor_method = ${method}, two_factor_secret = ${new_secret},
                  two_factor_since = ${now}, updated_at = now()
@@ -69,7 +69,7 @@ export async function confirmTwoFactor(
              and case ${method} when 'sms' then phone when 'email' then email_address end
                  is not distinct from ${sent_to} returning id`,
     );
-    if (changed === undefined) throw await whyNotOn(tx, user);
+    if (account === undefined) throw await whyNotOn(tx, user);
     await endChallenges(tx, user.id, now, 'change');
     const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
     await recordChange(tx, { before: null, after: method }, by);

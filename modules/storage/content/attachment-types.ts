@@ -80,10 +80,10 @@ export function findClaimedType(
   const extension = /\.([^.\s]{1,10})$/.exec(claimed.filename)?.[1]?.toLowerCase();
   const contentType = (claimed.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (extension === undefined) return types.find((type) => type.contentType === contentType) ?? null;
-  const named = types.find((type) => type.extensions.includes(extension));
-  if (named === undefined) return null;
+  const typeByName = types.find((type) => type.extensions.includes(extension));
+  if (typeByName === undefined) return null;
   const unknown = contentType === '' || contentType === 'application/octet-stream';
-  return unknown || named.contentType === contentType || named.aliases.includes(contentType) ? named : null;
+  return unknown || typeByName.contentType === contentType || typeByName.aliases.includes(contentType) ? typeByName : null;
 }
 
 /**

@@ -32,8 +32,8 @@ export async function cleanPicture(
   { storage_key: key, owner }: { storage_key: string; owner: number },
   now: Date,
 ): Promise<void> {
-  const [waiting] = await query(db, sql`select from stored_picture where storage_key = ${key} and state = 'waiting'`);
-  const head = waiting === undefined ? null : await findObject(storage, key);
+  const [picture] = await query(db, sql`select from stored_picture where storage_key = ${key} and state = 'waiting'`);
+  const head = picture === undefined ? null : await findObject(storage, key);
   const body = head === null ? null : await readObject(storage, key, { etag: head.etag });
   if (head === null || body === null) return;
   await using spooled = new AsyncDisposableStack();

@@ -68,17 +68,17 @@ async function runProgram(program: PictureProgram, signal: AbortSignal | undefin
   const child = start(program);
   let isLate = false;
   const kill = () => void child.kill('SIGKILL');
-  const late = setTimeout(() => {
+  const timer = setTimeout(() => {
     isLate = true;
     kill();
   }, WITHIN_MS);
   signal?.addEventListener('abort', kill, { once: true });
   try {
-    const ended = new Promise<Ended>((resolve) => {
+    const exit = new Promise<ProcessExit>((resolve) => {
       child.once('error', () => resolve({ code: null, by: null }));
       child.once('close', (code, by) => resolve({ code, by }));
     });
-    const [output, { code, by }] = await Promise.all([collect(child).catch(() => Buffer.alloc(0)), ended]);
+    const [output, { code, by }] = await Promise.all([collect(child).catch(() => Buffer.alloc(0)), exit]);
     signal?.throwIfAborted();
     const isReady = output.toString('latin1', 0, READY.length) === READY;
     if (!isReady || (by !== null && STOPPED_FROM_OUTSIDE.has(by))) {
@@ -86,13 +86,13 @@ async function runProgram(program: PictureProgram, signal: AbortSignal | undefin
     }
     return { output: output.subarray(READY.length), failure: failureOf(code, isLate ? 'SIGXCPU' : by) };
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
     signal?.removeEventListener('abort', kill);
     kill();
   }
 }
 
-interface Ended {
+interface ProcessExit {
   code: number | null;
   by: NodeJS.Signals | null;
 }
