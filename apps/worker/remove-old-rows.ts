@@ -1,4 +1,4 @@
-import { DEFAULT_RETENTION, type Retention } from '@case-platform/lib/config/read-retention';
+import type { Retention } from '@case-platform/lib/config/read-retention';
 import type { Database } from '@case-platform/lib/database';
 import { type OldRows, removeOld } from '@case-platform/lib/database/remove-old';
 import { OLD_KEYS } from '@case-platform/lib/idempotency';
@@ -17,7 +17,7 @@ declare module '@case-platform/lib/jobs' {
 export const OLD_ROWS: readonly OldRows[] = [OLD_KEYS, ...OLD_ACCOUNT_ROWS, ...OLD_NOTIFICATION_ROWS];
 
 /** Deletes expired rows, a few hundred at a time, and queues another job when there are more. */
-export async function removeOldRows(db: Database, now: Date, retention: Retention = DEFAULT_RETENTION): Promise<void> {
+export async function removeOldRows(db: Database, retention: Retention, now: Date): Promise<void> {
   let isMore = false;
   for (const rows of OLD_ROWS) isMore = (await removeOld(db, rows, retention[rows.retention], now)) || isMore;
   if (isMore) await enqueue(db, 'remove_old_rows', {}, { jobKey: 'remove_old_rows' });

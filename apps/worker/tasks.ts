@@ -1,4 +1,4 @@
-import type { Retention } from '@case-platform/lib/config/read-retention';
+import { DEFAULT_RETENTION, type Retention } from '@case-platform/lib/config/read-retention';
 import type { Database } from '@case-platform/lib/database';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { mailPasswordReset } from '@case-platform/modules/accounts';
@@ -67,7 +67,7 @@ export function createTasks(context: WorkerContext): Tasks {
     },
     clean_picture: (payload) => cleanPicture(context, payload, new Date()),
     delete_objects: (payload) => removeObjects(context, payload, new Date()),
-    remove_old_rows: () => removeOldRows(context.db, new Date(), context.retention),
+    remove_old_rows: () => removeOldRows(context.db, context.retention ?? DEFAULT_RETENTION, new Date()),
     sweep_objects: async () => void (await sweepObjects(context, new Date())),
   };
 }

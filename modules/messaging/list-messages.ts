@@ -93,7 +93,7 @@ export async function getMessage(context: { db: Executor; storage: Storage }, us
 function signFiles(storage: Storage, row: MessageRow): Message {
   const files = row.files.map(({ storage_key, ...file }) => {
     const { filename, content_type: contentType } = file;
-    return { ...file, ...signDownloadUrl(storage, { key: storage_key, filename, contentType, now: new Date() }) };
+    return { ...file, ...signDownloadUrl(storage, { key: storage_key, filename, contentType }, new Date()) };
   });
   return { ...row, files };
 }

@@ -54,7 +54,7 @@ export async function beginUpload(db: Executor, storage: Storage, upload: NewUpl
         values (${id}, ${user_id}, ${purpose}, ${subject_id}, ${filename}, ${type.contentType}, ${size ?? null}, ${now})`,
   );
   const range = size === undefined ? { maxBytes } : { minBytes: size, maxBytes: size };
-  return createUploadPolicy(storage, { key: `${UPLOADS_PREFIX}${id}`, contentType: type.contentType, ...range, now });
+  return createUploadPolicy(storage, { key: `${UPLOADS_PREFIX}${id}`, contentType: type.contentType, ...range }, now);
 }
 
 async function requireFewPendingUploads(db: Executor, userId: number, now: Date): Promise<void> {

@@ -18,12 +18,15 @@ function decode(policy: string | undefined): { expiration: string; conditions: u
 }
 
 test('[UPLOAD-1] an upload descriptor names the address, the fields, and the key', () => {
-  const descriptor = createUploadPolicy(createStorage(settings), {
-    key: 'uploads/7/a.png',
-    contentType: 'image/png',
-    maxBytes: 1000,
-    now: new Date('2026-03-01T10:00:00Z'),
-  });
+  const descriptor = createUploadPolicy(
+    createStorage(settings),
+    {
+      key: 'uploads/7/a.png',
+      contentType: 'image/png',
+      maxBytes: 1000,
+    },
+    new Date('2026-03-01T10:00:00Z'),
+  );
   assert.equal(descriptor.upload_url, 'https://s3.example.com/files/');
   assert.equal(descriptor.file_key, 'uploads/7/a.png');
   assert.equal(descriptor.upload_fields.key, 'uploads/7/a.png');
@@ -49,7 +52,7 @@ for (const forcePathStyle of [true, false]) {
       Key: 'a.png',
       Fields: { 'Content-Type': 'image/png' },
     });
-    const ours = createUploadPolicy(storage, { key: 'a.png', contentType: 'image/png', maxBytes: 10, now: new Date() });
+    const ours = createUploadPolicy(storage, { key: 'a.png', contentType: 'image/png', maxBytes: 10 }, new Date());
     assert.equal(ours.upload_url.replace(/\/$/, ''), theirs.url.replace(/\/$/, ''));
     const names = (fields: Record<string, string>) =>
       Object.keys(fields)

@@ -11,7 +11,6 @@ export interface UploadPolicyInput {
   maxBytes: number;
   /** Seconds. */
   expiresIn?: number;
-  now: Date;
 }
 
 /** Everything that a browser needs to send one file directly to the storage (UPLOAD-1). */
@@ -30,8 +29,8 @@ const UPLOAD_POLICY_TTL = 300;
  * S3, "Creating a POST policy"). The storage enforces it, but not every store enforces all of it, so the file is checked again
  * before it is used. Makes no network call.
  */
-export function createUploadPolicy(storage: Storage, input: UploadPolicyInput): UploadDescriptor {
-  const { key, contentType, minBytes = 1, maxBytes, expiresIn = UPLOAD_POLICY_TTL, now } = input;
+export function createUploadPolicy(storage: Storage, input: UploadPolicyInput, now: Date): UploadDescriptor {
+  const { key, contentType, minBytes = 1, maxBytes, expiresIn = UPLOAD_POLICY_TTL } = input;
   const signing = signingScope(storage, now);
   const { origin, path } = bucketAddress(storage);
   const fields: Record<string, string> = {

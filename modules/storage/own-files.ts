@@ -64,9 +64,9 @@ export async function getOwnFiles(db: Executor, storage: Storage, userId: number
     if (picture === undefined) return null;
     const { storage_key, filename, content_type: contentType } = picture;
     const key = info?.renditions[width];
-    if (key === undefined) return signDownloadUrl(storage, { key: storage_key, filename, contentType, now }).url;
+    if (key === undefined) return signDownloadUrl(storage, { key: storage_key, filename, contentType }, now).url;
     const small = { key, filename: filename.replace(/\.\w+$/, '.webp'), contentType: 'image/webp' };
-    return signDownloadUrl(storage, { ...small, now }).url;
+    return signDownloadUrl(storage, small, now).url;
   };
   const photoId = rows.find(({ purpose }) => purpose === 'photo_id');
   return {
@@ -81,7 +81,7 @@ export async function getOwnFiles(db: Executor, storage: Storage, userId: number
 function showFile(storage: Storage, file: OwnRow, picture: PictureInfo | undefined, now: Date): OwnFile {
   const { filename, content_type, storage_key: key, created_at } = file;
   const size = picture?.size ?? file.size;
-  const signed = signDownloadUrl(storage, { key, filename, contentType: content_type, now });
+  const signed = signDownloadUrl(storage, { key, filename, contentType: content_type }, now);
   const uploaded_at = created_at.toISOString();
   return { filename, content_type, size, uploaded_at, problem: problemWords(picture), ...signed };
 }
@@ -176,7 +176,7 @@ export async function openPhotoId(
     if (state === 'waiting') throw notReady('This photo ID is still being processed. Try again in a minute.');
     if (state === 'failed') throw notReady('This photo ID can’t be read as a picture. Ask its owner to upload it again.');
     await recordAudit(tx, { ...by, action: 'photo_id.view', subject_id: userId });
-    return signDownloadUrl(storage, { key, filename, contentType, now }).url;
+    return signDownloadUrl(storage, { key, filename, contentType }, now).url;
   });
 }
 

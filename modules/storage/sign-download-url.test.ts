@@ -26,7 +26,7 @@ for (const [endpoint, forcePathStyle] of [
     test(`a download URL matches that of the S3 client: name ${index}, ${forcePathStyle ? 'path' : 'host'} style, ${endpoint}`, async () => {
       const storage = createStorage({ ...settings, endpoint, forcePathStyle });
       const key = `messages/1/2/${filename}`;
-      const { url } = signDownloadUrl(storage, { key, filename, contentType: 'text/plain; charset=utf-8', now });
+      const { url } = signDownloadUrl(storage, { key, filename, contentType: 'text/plain; charset=utf-8' }, now);
       const disposition = new URL(url).searchParams.get('response-content-disposition') ?? '';
       assert.equal(decodeURIComponent(disposition.replace("attachment; filename*=UTF-8''", '')), filename);
       const command = new GetObjectCommand({
@@ -46,12 +46,15 @@ for (const [endpoint, forcePathStyle] of [
 }
 
 test('[FILE-4] the URL of an attachment names the moment at which it expires, one hour later', () => {
-  const { url, url_expires_at } = signDownloadUrl(createStorage(settings), {
-    key: 'a',
-    filename: 'a',
-    contentType: 'text/plain',
+  const { url, url_expires_at } = signDownloadUrl(
+    createStorage(settings),
+    {
+      key: 'a',
+      filename: 'a',
+      contentType: 'text/plain',
+    },
     now,
-  });
+  );
   assert.equal(new URL(url).searchParams.get('X-Amz-Expires'), '3600');
   assert.equal(new URL(url).searchParams.get('X-Amz-Date'), '20260301T235959Z');
   assert.equal(url_expires_at, '2026-03-02T00:59:59.000Z');
@@ -61,10 +64,10 @@ test('downloads and uploads are signed like in a new process, from one day to th
   const days = ['2026-03-01T23:59:59.999Z', '2026-03-02T00:00:00Z', '2026-03-01T12:00:00Z', '2027-03-02T00:00:00Z'];
   const longLived = createStorage(settings);
   const sign = (storage: Storage, day: string) => {
-    const upload = { key: 'b', contentType: 'text/plain', maxBytes: 1, now: new Date(day) };
+    const upload = { key: 'b', contentType: 'text/plain', maxBytes: 1 };
     return [
-      signDownloadUrl(storage, { key: 'a', filename: 'a', contentType: 'text/plain', now: new Date(day) }).url,
-      createUploadPolicy(storage, upload).upload_fields['X-Amz-Signature'],
+      signDownloadUrl(storage, { key: 'a', filename: 'a', contentType: 'text/plain' }, new Date(day)).url,
+      createUploadPolicy(storage, upload, new Date(day)).upload_fields['X-Amz-Signature'],
     ];
   };
   for (const day of days) assert.deepEqual(sign(longLived, day), sign(createStorage(settings), day), day);
@@ -74,10 +77,10 @@ test('downloads and uploads are signed like in a new process, from one day to th
 
 test('a download URL has the address that browsers use', () => {
   const storage = createStorage({ ...settings, publicEndpoint: 'https://files.example.com' });
-  const { url } = signDownloadUrl(storage, { key: 'a', filename: 'a', contentType: 'text/plain', now });
+  const { url } = signDownloadUrl(storage, { key: 'a', filename: 'a', contentType: 'text/plain' }, now);
   assert.ok(url.startsWith('https://files.example.com/files/a?'));
 });
 
 test('a lone surrogate in a name does not throw', () => {
-  signDownloadUrl(createStorage(settings), { key: 'a', filename: 'a\ud800', contentType: 'text/plain', now });
+  signDownloadUrl(createStorage(settings), { key: 'a', filename: 'a\ud800', contentType: 'text/plain' }, now);
 });

@@ -9,7 +9,6 @@ export interface DownloadUrlInput {
   contentType: string;
   /** Seconds until the URL expires; one hour by default (FILE-4). */
   expiresIn?: number;
-  now: Date;
 }
 
 export interface SignedUrl {
@@ -26,8 +25,8 @@ const DOWNLOAD_URL_TTL = 3600;
  * Implements Signature Version 4 in the query, because the client's middleware costs many times as much per URL (AWS,
  * "Authenticating Requests: Using Query Parameters"). Makes no network call.
  */
-export function signDownloadUrl(storage: Storage, input: DownloadUrlInput): SignedUrl {
-  const { key, filename, contentType, expiresIn = DOWNLOAD_URL_TTL, now } = input;
+export function signDownloadUrl(storage: Storage, input: DownloadUrlInput, now: Date): SignedUrl {
+  const { key, filename, contentType, expiresIn = DOWNLOAD_URL_TTL } = input;
   const signing = signingScope(storage, now);
   const { origin, host, path: bucketPath } = bucketAddress(storage);
   const path = `${bucketPath}${key.split('/').map(encodeUri).join('/')}`;

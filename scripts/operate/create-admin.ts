@@ -14,7 +14,7 @@ try {
   try {
     const db = createDatabase(pool);
     await syncPermissions(db);
-    const invited = await createAdministrator(db, { email, name, another }, { now: new Date(), urls: config });
+    const invited = await createAdministrator(db, { email, name, another }, config, new Date());
     process.stdout.write(
       `${invited.user.email_address} is invited as an administrator. This link sets their password, once and within seven days:\n` +
         `${invitationAddress(invited, config.webUrl)}\n` +

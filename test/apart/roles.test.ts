@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { accessOf, PROCESSES, type ProcessRole } from '@case-platform/db/access';
+import { DEFAULT_RETENTION } from '@case-platform/lib/config/read-retention';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { removeOldRows } from '../../apps/worker/remove-old-rows.ts';
 import { applicationUrl, createTestDatabase, serverUrl } from '../support/database.ts';
@@ -64,7 +65,7 @@ test('[RETAIN-1, DATABASE-5] the worker removes old rows of every kind', async (
     await counts(),
     kinds.map(([table]) => `${table} 2`),
   );
-  await removeOldRows(db, new Date());
+  await removeOldRows(db, DEFAULT_RETENTION, new Date());
   // The last sign-in of a person stays.
   assert.deepEqual(
     await counts(),

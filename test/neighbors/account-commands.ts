@@ -78,7 +78,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
   },
   {
     name: 'resetting a password by a link, which works once',
-    work: (tx) => resetPassword(tx, { token: 'Ann link', password: NEXT, origin: SYSTEM, now: NOW }),
+    work: (tx) => resetPassword(tx, { token: 'Ann link', password: NEXT, origin: SYSTEM }, NOW),
     expected: [
       [
         '+ audit_entry Ann system user.reset_password',
@@ -96,11 +96,14 @@ export const ACCOUNT_COMMANDS: Command[] = [
   {
     name: 'asking for a code again, which waits a minute each time',
     work: (tx, _twins, round) =>
-      resendCode(contextOf(tx), {
-        id: challengeId('Ann', 'api_login'),
-        purpose: 'api_login',
-        now: later([0, 59.999, 60, 119, 120][round] ?? 0),
-      }),
+      resendCode(
+        contextOf(tx),
+        {
+          id: challengeId('Ann', 'api_login'),
+          purpose: 'api_login',
+        },
+        later([0, 59.999, 60, 119, 120][round] ?? 0),
+      ),
     expected: [
       ['+ delivery Ann email two_factor_code', '+ job deliver_email', 'tfa_challenge Ann api_login: code_hash, sent_at'],
       ['refused: too_many_requests'],
@@ -112,12 +115,15 @@ export const ACCOUNT_COMMANDS: Command[] = [
   {
     name: 'giving a wrong code',
     work: (tx) =>
-      passChallenge(contextOf(tx), {
-        id: challengeId('Ann', 'api_login'),
-        purpose: 'api_login',
-        answer: { code: '000000' },
-        now: NOW,
-      }),
+      passChallenge(
+        contextOf(tx),
+        {
+          id: challengeId('Ann', 'api_login'),
+          purpose: 'api_login',
+          answer: { code: '000000' },
+        },
+        NOW,
+      ),
     expected: [['tfa_challenge Ann api_login: attempts', 'refused: wrong_code']],
   },
   {
@@ -208,7 +214,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
   },
   {
     name: 'confirming another address',
-    work: (tx) => confirmAddressChange(tx, { token: 'Ann address', origin: SYSTEM, now: NOW }),
+    work: (tx) => confirmAddressChange(tx, { token: 'Ann address', origin: SYSTEM }, NOW),
     expected: [
       [
         '+ audit_entry Ann system user.confirm_address',
@@ -251,12 +257,12 @@ export const ACCOUNT_COMMANDS: Command[] = [
   },
   {
     name: 'using a session',
-    work: (tx) => findSession(tx, 'Ada desk', { idleSeconds: 3600, now: later(10) }),
+    work: (tx) => findSession(tx, 'Ada desk', { idleSeconds: 3600 }, later(10)),
     expected: [['admin_session Ada: last_active_at'], []],
   },
   {
     name: 'polling with a session',
-    work: (tx) => findSession(tx, 'Ada desk', { idleSeconds: 3600, active: false, now: later(10) }),
+    work: (tx) => findSession(tx, 'Ada desk', { idleSeconds: 3600, active: false }, later(10)),
     expected: [[]],
   },
   {

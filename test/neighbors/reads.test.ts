@@ -207,8 +207,9 @@ const READS: Read[] = [
       ],
     ],
     read: async (tx) => {
-      const of = { currentId: 'Ada phone', idleSeconds: 3600, now: new Date(NOW.getTime() + 2000) };
-      return (await listOpenSessions(tx, ada.id, of)).map(({ current }) => current);
+      const options = { currentId: 'Ada phone', idleSeconds: 3600 };
+      const sessions = await listOpenSessions(tx, ada.id, options, new Date(NOW.getTime() + 2000));
+      return sessions.map(({ current }) => current);
     },
     expected: [true, false],
   },

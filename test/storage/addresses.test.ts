@@ -19,13 +19,16 @@ for (const store of await openStores()) {
     return putObject(storage, { key, body: Readable.from([Buffer.from(content)]), size, contentType });
   };
   const sign = (key: string, now = new Date(), expiresIn = 3600) =>
-    signDownloadUrl(storage, {
-      key,
-      filename: 'Vertrag für 你好 (1).pdf',
-      contentType: 'application/pdf',
+    signDownloadUrl(
+      storage,
+      {
+        key,
+        filename: 'Vertrag für 你好 (1).pdf',
+        contentType: 'application/pdf',
+        expiresIn,
+      },
       now,
-      expiresIn,
-    });
+    );
 
   describe(`pre-signed addresses of the ${store.name}`, () => {
     after(() => store[Symbol.asyncDispose]());

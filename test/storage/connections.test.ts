@@ -40,7 +40,7 @@ for (const store of await openStores()) {
 
     test('[UPLOAD-1] a form that breaks off leaves neither an object nor a temporary file', async () => {
       const key = newKey();
-      const policy = createUploadPolicy(storage, { key, contentType: 'image/png', maxBytes: 50 * MIB, now: new Date() });
+      const policy = createUploadPolicy(storage, { key, contentType: 'image/png', maxBytes: 50 * MIB }, new Date());
       const { contentType, body } = encodeForm(formOf(policy.upload_fields, Buffer.alloc(5 * MIB)));
       const headers = { 'content-type': contentType };
       const { length } = body;
@@ -55,7 +55,7 @@ for (const store of await openStores()) {
 
     test('a form without its end is rejected and not stored', async (t) => {
       const key = newKey();
-      const policy = createUploadPolicy(storage, { key, contentType: 'image/png', maxBytes: 50 * MIB, now: new Date() });
+      const policy = createUploadPolicy(storage, { key, contentType: 'image/png', maxBytes: 50 * MIB }, new Date());
       const { contentType, body } = encodeForm(formOf(policy.upload_fields, Buffer.alloc(70_000)));
       for (const cut of [6, 1000, 69_000, body.length - 10]) {
         const headers = { 'content-type': contentType };
@@ -107,7 +107,7 @@ describe('the development store', async () => {
   const store = await startDevelopmentStore();
   after(() => store[Symbol.asyncDispose]());
   const policyFor = (key: string) =>
-    createUploadPolicy(store.storage, { key, contentType: 'image/png', maxBytes: 200 * MIB, now: new Date() });
+    createUploadPolicy(store.storage, { key, contentType: 'image/png', maxBytes: 200 * MIB }, new Date());
 
   test('[UPLOAD-1] our pages may upload from the browser and read the answer', async () => {
     const key = store.newKey();

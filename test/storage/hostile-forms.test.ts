@@ -15,12 +15,15 @@ const MB = 1024 * 1024;
 const TYPE = 'multipart/form-data; boundary=';
 const NAMES = { file: 'file', others: ['note', 'key', 'policy'] };
 const key = store.newKey();
-const { upload_url, upload_fields } = createUploadPolicy(store.storage, {
-  key,
-  contentType: 'text/plain',
-  maxBytes: 5 * MB,
-  now: new Date(),
-});
+const { upload_url, upload_fields } = createUploadPolicy(
+  store.storage,
+  {
+    key,
+    contentType: 'text/plain',
+    maxBytes: 5 * MB,
+  },
+  new Date(),
+);
 const nameHeader = (name: string) => `content-disposition: form-data; name="${name}"`;
 const FIELDS = Object.entries(upload_fields).map(([name, value]): [string, string] => [nameHeader(name), value]);
 const FILE: [string, string] = [fileHeader('file'), 'content'];

@@ -10,7 +10,9 @@ const GOOD = Buffer.from('a good file');
 interface Case {
   title: string;
   /** Changes to the default upload policy. */
-  policy?: { minBytes?: number; expiresIn?: number; now?: Date };
+  policy?: { minBytes?: number; expiresIn?: number };
+  /** The time at which the policy is signed; now if unset. */
+  signedAt?: Date;
   send: (descriptor: UploadDescriptor, key: string) => FormPart[];
   /** True if another store must reject it, too. Other faults are detected when the upload is confirmed. */
   serious?: boolean;
@@ -126,7 +128,7 @@ const cases: Case[] = [
   },
   {
     title: 'a policy that has expired',
-    policy: { now: HOUR_AGO },
+    signedAt: HOUR_AGO,
     send: (descriptor) => formOf(descriptor.upload_fields, GOOD),
     expected: [403, 'AccessDenied'],
   },
@@ -181,16 +183,19 @@ const cases: Case[] = [
 for (const store of await openStores()) {
   describe(`uploads with a policy to the ${store.name}`, () => {
     after(() => store[Symbol.asyncDispose]());
-    for (const { title, policy, send, expected, serious = true } of cases) {
+    for (const { title, policy, signedAt, send, expected, serious = true } of cases) {
       test(title, async (t) => {
         const key = store.newKey();
-        const descriptor = createUploadPolicy(store.storage, {
-          key,
-          contentType: 'application/pdf',
-          maxBytes: MAX_BYTES,
-          now: new Date(),
-          ...policy,
-        });
+        const descriptor = createUploadPolicy(
+          store.storage,
+          {
+            key,
+            contentType: 'application/pdf',
+            maxBytes: MAX_BYTES,
+            ...policy,
+          },
+          signedAt ?? new Date(),
+        );
         const parts = send(descriptor, key);
         const answer = await sendForm(descriptor.upload_url, parts);
         const [status, code] = expected;

@@ -117,8 +117,8 @@ export async function signedInLongAgo(answer: AuthCall['answer']): Promise<AuthC
   const user = { id, email_address, user_type: fromApiUserType(user_type) as UserType };
   const signedInAt = new Date(now.getTime() - 30 * 60_000);
   const [access, refresh] = await Promise.all([
-    signToken(keys, 'access', user, { now, signedInAt }),
-    signToken(keys, 'refresh', user, { now, signedInAt }),
+    signToken(keys, 'access', user, { signedInAt }, now),
+    signToken(keys, 'refresh', user, { signedInAt }, now),
   ]);
   return { ...answer, access_token: access.token, refresh_token: refresh.token };
 }

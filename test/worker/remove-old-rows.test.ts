@@ -37,7 +37,7 @@ for (const { table, retention: kept } of OLD_ROWS) {
       const [older, younger] = [1, 0].map((by) => new Date(now.getTime() - days * DAY - by)) as [Date, Date];
       await add(table, older);
       await add(table, younger);
-      await removeOldRows(db, now, { ...DEFAULT_RETENTION, [kept]: days });
+      await removeOldRows(db, { ...DEFAULT_RETENTION, [kept]: days }, now);
       assert.deepEqual([await countOf(table, older), await countOf(table, younger)], [0, 1], `${days} days`);
     }
   });
@@ -50,10 +50,10 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
   test('a waiting delivery stays, and is removed once it is done', async () => {
     await add('delivery', old, 2);
     await pool.query(`update delivery set state = 'queued' where created_at = $1`, [old]);
-    await removeOldRows(db, inTenYears);
+    await removeOldRows(db, DEFAULT_RETENTION, inTenYears);
     assert.equal(await countOf('delivery', old), 2);
     await pool.query(`update delivery set state = 'failed' where created_at = $1`, [old]);
-    await removeOldRows(db, new Date());
+    await removeOldRows(db, DEFAULT_RETENTION, new Date());
     assert.equal(await countOf('delivery', old), 0);
   });
 
@@ -70,13 +70,13 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
          values ($1, sha256($2::bytea), 'invitation', $3, $3)`,
         [invited[0].id, sign, old],
       );
-    await removeOldRows(db, new Date());
+    await removeOldRows(db, DEFAULT_RETENTION, new Date());
     const { rows } = await pool.query('select user_id, count(*)::int as count from sign_in group by 1 order by 1');
     const each = [person.id, other.id].sort((a, b) => a - b).map((user_id) => ({ user_id, count: 1 }));
     assert.deepEqual(rows, each);
     assert.equal(await countOf('password_reset', old), 1);
     await pool.query(`update user_account set status = 'active' where id = $1`, [invited[0].id]);
-    await removeOldRows(db, new Date());
+    await removeOldRows(db, DEFAULT_RETENTION, new Date());
     assert.equal(await countOf('password_reset', old), 0);
   });
 
@@ -84,8 +84,8 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
     const now = new Date();
     const id = await openSession(db, person, now);
     await claimIdempotencyKey(db, person.id, 'under-way', Buffer.alloc(32), now);
-    await removeOldRows(db, now, { ...DEFAULT_RETENTION, sessions: 1, idempotency_keys: 1 });
-    const open = await listOpenSessions(db, person.id, { currentId: id, idleSeconds: 3600, now });
+    await removeOldRows(db, { ...DEFAULT_RETENTION, sessions: 1, idempotency_keys: 1 }, now);
+    const open = await listOpenSessions(db, person.id, { currentId: id, idleSeconds: 3600 }, now);
     assert.ok(open.some(({ current }) => current));
     const again = claimIdempotencyKey(db, person.id, 'under-way', Buffer.alloc(32), now);
     await assert.rejects(again, { code: 'idempotency_key_in_flight' });
@@ -101,13 +101,13 @@ describe('[RETAIN-1] in small steps', () => {
     try {
       await holder.query('begin');
       await holder.query('select from idempotency_key where created_at = $1 limit 1 for update', [old]);
-      await Promise.all(Array.from({ length: 4 }, () => removeOldRows(db, new Date())));
+      await Promise.all(Array.from({ length: 4 }, () => removeOldRows(db, DEFAULT_RETENTION, new Date())));
       assert.equal(await countOf('idempotency_key', old), 1);
     } finally {
       await holder.query('rollback');
       holder.release();
     }
-    await removeOldRows(db, new Date());
+    await removeOldRows(db, DEFAULT_RETENTION, new Date());
     assert.equal(await countOf('idempotency_key', old), 0);
   });
 
@@ -116,10 +116,10 @@ describe('[RETAIN-1] in small steps', () => {
     // Rows left by other tests would count among those that the job removes.
     await pool.query('delete from provider_report');
     await add('provider_report', old, 60_100);
-    await removeOldRows(db, new Date());
+    await removeOldRows(db, DEFAULT_RETENTION, new Date());
     assert.equal(await countOf('provider_report', old), 100);
     assert.equal((await pool.query(waiting)).rowCount, 1);
-    await removeOldRows(db, new Date());
+    await removeOldRows(db, DEFAULT_RETENTION, new Date());
     assert.equal(await countOf('provider_report', old), 0);
   });
 

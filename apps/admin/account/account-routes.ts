@@ -75,11 +75,15 @@ async function readAccountPage(
   const { id } = actor.user;
   const [profile, sessions, signIns, frame] = await Promise.all([
     getProfile(db, id),
-    listOpenSessions(db, id, {
-      currentId: visitors.sessionId(request),
-      idleSeconds: config.sessionIdleTtl,
-      now: now(),
-    }),
+    listOpenSessions(
+      db,
+      id,
+      {
+        currentId: visitors.sessionId(request),
+        idleSeconds: config.sessionIdleTtl,
+      },
+      now(),
+    ),
     listSignIns(db, id),
     readFrame(context, request, actor),
   ]);

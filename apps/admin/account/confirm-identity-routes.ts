@@ -41,8 +41,8 @@ export function confirmIdentityRoutes({ app, context, guards, visitors }: AdminS
     return answerForm(request, reply, {
       run: async () => {
         const proof = readProof(request.body);
-        const when = { signedInAt: session.signed_in_at, provenAt: null, now: now() };
-        await asWrongField(field, () => confirmIdentity(context, user, proof, when));
+        const when = { signedInAt: session.signed_in_at, provenAt: null };
+        await asWrongField(field, () => confirmIdentity(context, user, proof, when, now()));
         await confirmSession(db, visitors.sessionId(request), now());
         return next;
       },

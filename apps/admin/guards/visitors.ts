@@ -45,7 +45,7 @@ export function createVisitors({ db, config, callLimits, now = () => new Date() 
     const id = sessionId(request);
     if (id === '' || id.length > 100) return null;
     const active = request.headers[BACKGROUND_HEADER] === undefined && request.routeOptions.config.background !== true;
-    const session = await findSession(db, id, { idleSeconds: config.sessionIdleTtl, active, now: now() });
+    const session = await findSession(db, id, { idleSeconds: config.sessionIdleTtl, active }, now());
     if (session === null) return null;
     const { user } = session;
     await callLimits.count('calls_person', `user:${user.id}`);
@@ -79,8 +79,8 @@ export function createVisitors({ db, config, callLimits, now = () => new Date() 
     /** Whether the session is still open. Asking does not keep it alive. */
     async isSignedIn(request: FastifyRequest): Promise<boolean> {
       const id = sessionId(request);
-      const options = { idleSeconds: config.sessionIdleTtl, active: false, now: now() };
-      return (await findSession(db, id, options)) !== null;
+      const options = { idleSeconds: config.sessionIdleTtl, active: false };
+      return (await findSession(db, id, options, now())) !== null;
     },
     setCookie(reply: FastifyReply, sessionId: string): void {
       reply.setCookie(cookie.name, sessionId, cookie.options);

@@ -51,7 +51,7 @@ export function signInCodeRoutes(server: AdminServer): void {
   app.post('/login/otp', { config: { guard }, schema: { body: Type.Object({ code: CodeText, next: Next }) } }, (request, reply) =>
     answerCodeForm(request, reply, request.body.next, async ({ id, pending, next }) => {
       const answer = readCode(request.body.code, pending.method);
-      const { user_id } = await passChallenge(context, { id, purpose: PURPOSE, answer, now: now() });
+      const { user_id } = await passChallenge(context, { id, purpose: PURPOSE, answer }, now());
       const user = await findActiveUserById(db, user_id);
       if (user === null) return backToSignIn(cookie, request, reply, next);
       await beginSession(server, request, reply, user);
@@ -61,7 +61,7 @@ export function signInCodeRoutes(server: AdminServer): void {
 
   app.post('/login/otp/resend', { config: { guard }, schema: { body: Type.Object({ next: Next }) } }, (request, reply) =>
     answerCodeForm(request, reply, request.body.next, async ({ id, next }) => {
-      await resendCode(context, { id, purpose: PURPOSE, now: now() });
+      await resendCode(context, { id, purpose: PURPOSE }, now());
       return codePath(next, { sent: 'again' });
     }),
   );
@@ -98,7 +98,7 @@ export function signInCodeRoutes(server: AdminServer): void {
 
   async function findPending(request: FastifyRequest): Promise<PendingChallenge | null> {
     const id = cookie.read(request);
-    return id === undefined ? null : findPendingChallenge(db, { id, purpose: PURPOSE, now: now() });
+    return id === undefined ? null : findPendingChallenge(db, { id, purpose: PURPOSE }, now());
   }
 
   function pageFor(

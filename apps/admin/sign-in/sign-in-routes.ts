@@ -101,7 +101,7 @@ async function signIn(
     await beginSession(server, request, reply, user);
     return next;
   }
-  const challenge = await openChallenge(context, user, { purpose: 'admin_login', method, now: now() });
+  const challenge = await openChallenge(context, user, { purpose: 'admin_login', method }, now());
   createChallengeCookie(config).set(reply, challenge.id);
   return codePath(next);
 }

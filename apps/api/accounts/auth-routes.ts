@@ -172,7 +172,7 @@ function resetRoutes({ app, context }: ApiServer): void {
     async (request) => {
       const { token, pass_hash: password } = request.body;
       const { origin } = changedBy(request, null);
-      await resetPassword(context.db, { token, password, origin, now: context.now() });
+      await resetPassword(context.db, { token, password, origin }, context.now());
       return { message: 'Your new password is set. You can sign in with it now.' };
     },
   );
@@ -193,8 +193,7 @@ function addressRoutes({ app, context }: ApiServer): void {
     },
     async (request) => {
       const { origin } = changedBy(request, null);
-      const confirmation = { token: request.body.token, origin, now: context.now() };
-      await confirmAddressChange(context.db, confirmation);
+      await confirmAddressChange(context.db, { token: request.body.token, origin }, context.now());
       return { message: 'Your new email address counts from now on. You can sign in with it.' };
     },
   );

@@ -42,8 +42,8 @@ export function splitProof<Body extends IdentityProof>(
  * @throws {ForbiddenError} `confirm_identity` if nothing is given and the token's sign-in is ten minutes old (IDENTITY-1).
  */
 export async function askIdentity(context: ApiContext, request: FastifyRequest, user: User, proof: IdentityProof): Promise<void> {
-  const when = { signedInAt: signedInAt(request), now: context.now() };
-  await refusedAsInput(fieldOf(proof), confirmIdentity(context, user, proof, when));
+  const when = { signedInAt: signedInAt(request) };
+  await refusedAsInput(fieldOf(proof), confirmIdentity(context, user, proof, when, context.now()));
 }
 
 /**

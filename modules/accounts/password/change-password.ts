@@ -28,7 +28,7 @@ export async function changePassword(
   const { db } = context;
   const { actor: user } = by;
   // A recent sign-in is not enough here, because a new password locks out the owner (IDENTITY-2).
-  await confirmIdentity(context, user, change.proof, { signedInAt: change.signedInAt, provenAt: null, now });
+  await confirmIdentity(context, user, change.proof, { signedInAt: change.signedInAt, provenAt: null }, now);
   const [account] = await query<{ email_address: string; phone: string | null; two_factor_method: string | null }>(
     db,
     sql`select email_address, phone, two_factor_method from user_account where id = ${user.id}`,
@@ -36,7 +36,7 @@ export async function changePassword(
   if (account !== undefined) await requireAllowedPassword(change.next, { ...user, ...account }, 'new_pass_hash');
   const passwordHash = await hashPassword(change.next);
   await db.transaction(async (tx) => {
-    await setPassword(tx, user, { password: change.next, passwordHash, keepSession: change.keepSession, now });
+    await setPassword(tx, user, { password: change.next, passwordHash, keepSession: change.keepSession }, now);
     await recordAudit(tx, {
       ...by,
       action: 'user.change_password',

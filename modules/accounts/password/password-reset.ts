@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { NO_SQL, query, sql } from '@case-platform/lib/sql';
+import { NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { announcePasswordChange } from '../mails/account-mails.ts';
 import { endAddressChange } from '../people/change-address.ts';
@@ -23,7 +23,7 @@ export async function createPasswordReset(
 ): Promise<{ user: User; token: string } | null> {
   const user = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
   if (user === null) return null;
-  const token = await issueResetToken(tx, { user_id: user.id, purpose: 'reset', now });
+  const token = await issueResetToken(tx, { user_id: user.id, purpose: 'reset' }, now);
   return { user, token };
 }
 
@@ -35,16 +35,17 @@ export async function createPasswordReset(
  */
 export async function resetPassword(
   db: Database,
-  { token, password, origin, now }: { token: string; password: string; origin: Origin; now: Date },
+  { token, password, origin }: { token: string; password: string; origin: Origin },
+  now: Date,
 ): Promise<void> {
-  await requireAllowedPassword(password, await getReset(db, token, now));
+  await requireAllowedPassword(password, await getReset(db, token, NO_SQL, now));
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
-    const reset = await getReset(tx, token, now, sql`for no key update of u`);
+    const reset = await getReset(tx, token, sql`for no key update of u`, now);
     const { purpose } = reset;
     await spendToken(tx, token, origin, now);
     await endResetTokens(tx, reset.id, now);
-    await setPassword(tx, reset, { password, passwordHash, now });
+    await setPassword(tx, reset, { password, passwordHash }, now);
     await recordAudit(tx, {
       actor: reset,
       origin,
@@ -61,7 +62,6 @@ interface NewPassword {
   password: string;
   passwordHash: string;
   keepSession?: string | undefined;
-  now: Date;
 }
 
 /**
@@ -71,7 +71,8 @@ interface NewPassword {
 export async function setPassword(
   tx: Transaction,
   user: Pick<User, 'id'>,
-  { password, passwordHash, keepSession, now }: NewPassword,
+  { password, passwordHash, keepSession }: NewPassword,
+  now: Date,
 ): Promise<void> {
   const [account] = await query(
     tx,
@@ -88,7 +89,7 @@ export async function setPassword(
 type FoundReset = User & { phone: string | null; two_factor_method: string | null; purpose: ResetPurpose };
 
 /** A reset is for an active account and an invitation for an invited one, so links of a deactivated account do not work. */
-async function getReset(db: Executor, token: string, now: Date, lock = NO_SQL): Promise<FoundReset> {
+async function getReset(db: Executor, token: string, lock: Sql, now: Date): Promise<FoundReset> {
   const [reset] = await query<FoundReset>(
     db,
     sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,

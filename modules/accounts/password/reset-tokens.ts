@@ -11,7 +11,8 @@ const LIFETIME_MS: Record<ResetPurpose, number> = { reset: 30 * 60_000, invitati
 /** Creates a single-use token of 256 random bits that sets a password, and stores only its hash. */
 export async function issueResetToken(
   tx: Executor,
-  { user_id, purpose, now }: { user_id: number; purpose: ResetPurpose; now: Date },
+  { user_id, purpose }: { user_id: number; purpose: ResetPurpose },
+  now: Date,
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await query(

@@ -30,11 +30,12 @@ const LIFETIME_MS = 3 * 24 * 3_600_000;
 export async function requestAddressChange(
   tx: Transaction,
   user: User,
-  { address, requestedBy, now }: { address: string; requestedBy: number; now: Date },
+  { address, requestedBy }: { address: string; requestedBy: number },
   urls: Pick<PlatformUrls, 'webUrl'>,
+  now: Date,
 ): Promise<void> {
   if (await isTaken(tx, user, address)) throw userExists();
-  const token = await storeRequest(tx, user, { address, requestedBy, now });
+  const token = await storeRequest(tx, user, { address, requestedBy }, now);
   await mailAddressLink(tx, { user, address, token }, urls);
   await announceAddressRequest(tx, user, { address }, now);
 }
@@ -43,7 +44,8 @@ export async function requestAddressChange(
 async function storeRequest(
   tx: Transaction,
   user: User,
-  { address, requestedBy, now }: { address: string; requestedBy: number; now: Date },
+  { address, requestedBy }: { address: string; requestedBy: number },
+  now: Date,
 ): Promise<string> {
   await endAddressChange(tx, user.id, now);
   const token = randomBytes(32).toString('base64url');
@@ -84,7 +86,7 @@ export async function requestOwnAddress(
       before: { email_address: user.email_address },
       after: { email_address: address },
     });
-    const token = await storeRequest(tx, user, { address, requestedBy: id, now });
+    const token = await storeRequest(tx, user, { address, requestedBy: id }, now);
     if (!(await isTaken(tx, user, address))) await mailAddressLink(tx, { user, address, token }, urls);
     await announceAddressRequest(tx, user, { address }, now);
   });
@@ -108,7 +110,8 @@ async function lockOwn(tx: Transaction, id: number): Promise<User> {
  */
 export async function confirmAddressChange(
   db: Database,
-  { token, origin, now }: { token: string; origin: Origin; now: Date },
+  { token, origin }: { token: string; origin: Origin },
+  now: Date,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const { user, address } = await lockRequest(tx, token, now);
@@ -116,7 +119,7 @@ export async function confirmAddressChange(
     await storeAddress(tx, user.id, address);
     await query(tx, sql`update address_change set confirmed_at = ${now} where token_hash = ${hashResetToken(token)}`);
     await endResetTokens(tx, user.id, now);
-    await endChallenges(tx, user.id, now);
+    await endChallenges(tx, user.id, null, now);
     await recordAudit(tx, {
       actor: user,
       origin,

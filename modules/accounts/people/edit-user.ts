@@ -144,7 +144,7 @@ async function requireNoCases(tx: Transaction, userId: number, agencyId: number 
 
 async function requestNewAddress(tx: Transaction, user: User, address: string, { actor, now, urls }: StaffChange): Promise<void> {
   if (actor === null) throw new ForbiddenError();
-  await requestAddressChange(tx, user, { address, requestedBy: actor.id, now }, urls);
+  await requestAddressChange(tx, user, { address, requestedBy: actor.id }, urls, now);
 }
 
 /** Ends the link that was sent to the previous address, and notifies that address. */

@@ -58,7 +58,8 @@ export async function inviteUser(db: Database, input: InvitationInput, change: S
 export async function inviteByOperator(
   tx: Transaction,
   person: Pick<InvitationInput, 'email_address' | 'first_name' | 'last_name'> & { admin_role_id: number },
-  { now, urls }: { now: Date; urls: PlatformUrls },
+  urls: PlatformUrls,
+  now: Date,
 ): Promise<{ user: User; token: string }> {
   const invitation = await parseInvitation({ ...person, user_type: 'admin', phone: '', agency_id: null });
   const [invited] = await query<User>(
@@ -69,7 +70,7 @@ export async function inviteByOperator(
   );
   if (invited !== undefined) await endResetTokens(tx, invited.id, now);
   const user = invited ?? (await addInvited(tx, invitation, { by: { actor: null, origin: SYSTEM }, urls }));
-  return { user, token: await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now }) };
+  return { user, token: await issueResetToken(tx, { user_id: user.id, purpose: 'invitation' }, now) };
 }
 
 /**
@@ -105,7 +106,7 @@ export async function renewInvitation(tx: Transaction, user: User, change: Staff
 
 async function sendInvitation(tx: Transaction, user: User, { actor, now, urls }: StaffChange): Promise<void> {
   if (actor === null) throw new ForbiddenError();
-  const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now });
+  const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation' }, now);
   await mailInvitation(tx, { user, token, invited_by: displayName(actor) }, urls);
 }
 

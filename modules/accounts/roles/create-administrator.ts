@@ -28,7 +28,8 @@ interface NewAdministrator {
 export async function createAdministrator(
   db: Database,
   { email, name, another }: NewAdministrator,
-  { now, urls }: { now: Date; urls: PlatformUrls },
+  urls: PlatformUrls,
+  now: Date,
 ): Promise<{ user: User; token: string }> {
   const [, first_name = '', last_name = ''] = /^(.*) (\S+)$/.exec(oneLine(name)) ?? [];
   if (first_name === '') throw invalid('name', 'The name needs a first and a last name.');
@@ -38,7 +39,7 @@ export async function createAdministrator(
     await createStandardRoles(tx);
     const admin_role_id = await findAdministratorRole(tx);
     const person = { email_address: email, first_name, last_name, admin_role_id };
-    return inviteByOperator(tx, person, { now, urls });
+    return inviteByOperator(tx, person, urls, now);
   });
 }
 

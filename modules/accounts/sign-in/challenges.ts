@@ -45,9 +45,10 @@ const OVER = () => new UnauthenticatedError('This code has expired. Sign in agai
 export async function openChallenge(
   context: ChallengeContext,
   user: Pick<User, 'id'>,
-  options: { purpose: ChallengePurpose; method: TwoFactorMethod; newSecret?: Buffer; now: Date },
+  options: { purpose: ChallengePurpose; method: TwoFactorMethod; newSecret?: Buffer },
+  now: Date,
 ): Promise<Challenge> {
-  const { purpose, method, newSecret = null, now } = options;
+  const { purpose, method, newSecret = null } = options;
   if (method !== 'app') await context.throttle.consume('send_code', String(user.id));
   const id = randomUUID();
   const expires_at = new Date(now.getTime() + LIFETIME_MS);
@@ -57,7 +58,7 @@ export async function openChallenge(
       sql`insert into tfa_challenge (id, user_id, purpose, method, new_secret, created_at, expires_at)
           values (${id}, ${user.id}, ${purpose}, ${method}, ${newSecret}, ${now}, ${expires_at})`,
     );
-    if (method !== 'app') await sendNewCode(context, tx, { id, user_id: user.id, method, now });
+    if (method !== 'app') await sendNewCode(context, tx, { id, user_id: user.id, method }, now);
   });
   return { id, user_id: user.id, method, expires_at };
 }
@@ -69,7 +70,8 @@ export async function openChallenge(
  */
 export async function resendCode(
   context: ChallengeContext,
-  { id, purpose, now }: { id: string; purpose: ChallengePurpose; now: Date },
+  { id, purpose }: { id: string; purpose: ChallengePurpose },
+  now: Date,
 ): Promise<void> {
   const challenge = await findOpen(context.db, id, purpose, now);
   if (challenge === undefined || challenge.method === 'app') throw OVER();
@@ -86,14 +88,15 @@ export async function resendCode(
         wait / 1000,
         'We sent a code less than a minute ago. Wait a moment, then ask for a new one.',
       );
-    await sendNewCode(context, tx, { id, user_id: open.user_id, method: open.method, now });
+    await sendNewCode(context, tx, { id, user_id: open.user_id, method: open.method }, now);
   });
 }
 
 async function sendNewCode(
   { encryptionKey }: ChallengeContext,
   tx: Transaction,
-  { id, user_id, method, now }: { id: string; user_id: number; method: 'email' | 'sms'; now: Date },
+  { id, user_id, method }: { id: string; user_id: number; method: 'email' | 'sms' },
+  now: Date,
 ): Promise<void> {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const [user] = await query<SentCode['user']>(
@@ -119,7 +122,8 @@ async function sendNewCode(
  */
 export async function passChallenge(
   context: ChallengeContext,
-  { id, purpose, answer, now }: { id: string; purpose: ChallengePurpose; answer: CodeAnswer; now: Date },
+  { id, purpose, answer }: { id: string; purpose: ChallengePurpose; answer: CodeAnswer },
+  now: Date,
 ): Promise<PassedChallenge> {
   const { db, throttle } = context;
   const open = await findOpen(db, id, purpose, now);
@@ -153,30 +157,33 @@ export async function passChallenge(
 export async function passOwnCode(
   context: ChallengeContext,
   user: Pick<User, 'id'>,
-  { method, answer, now }: { method: TwoFactorMethod; answer: CodeAnswer; now: Date },
+  { method, answer }: { method: TwoFactorMethod; answer: CodeAnswer },
+  now: Date,
 ): Promise<void> {
   if (method !== 'app') {
-    await passNewest(context, user, sql`method = ${method}`, { answer, now });
+    await passNewest(context, user, sql`method = ${method}`, answer, now);
     return;
   }
-  const { id } = await openChallenge(context, user, { purpose: 'change', method, now });
-  await passChallenge(context, { id, purpose: 'change', answer, now });
+  const { id } = await openChallenge(context, user, { purpose: 'change', method }, now);
+  await passChallenge(context, { id, purpose: 'change', answer }, now);
 }
 
 /** Checks a code for the most recent change of two-factor. @throws as `passChallenge`. */
 export async function passLastChange(
   context: ChallengeContext,
   user: Pick<User, 'id'>,
-  tried: { answer: CodeAnswer; now: Date },
+  answer: CodeAnswer,
+  now: Date,
 ): Promise<PassedChallenge> {
-  return passNewest(context, user, sql`true`, tried);
+  return passNewest(context, user, sql`true`, answer, now);
 }
 
 async function passNewest(
   context: ChallengeContext,
   user: Pick<User, 'id'>,
   which: Sql,
-  { answer, now }: { answer: CodeAnswer; now: Date },
+  answer: CodeAnswer,
+  now: Date,
 ): Promise<PassedChallenge> {
   const [last] = await query<{ id: string }>(
     context.db,
@@ -185,16 +192,11 @@ async function passNewest(
          order by created_at desc limit 1`,
   );
   // Without a challenge, a random id leads to the same error as an expired one.
-  return passChallenge(context, { id: last?.id ?? randomUUID(), purpose: 'change', answer, now });
+  return passChallenge(context, { id: last?.id ?? randomUUID(), purpose: 'change', answer }, now);
 }
 
-/** Ends all challenges whose code was not entered yet. */
-export async function endChallenges(
-  tx: Transaction,
-  userId: number,
-  now: Date,
-  purpose: ChallengePurpose | null = null,
-): Promise<void> {
+/** Ends all challenges whose code was not entered yet. @param purpose ends only those; null for all. */
+export async function endChallenges(tx: Transaction, userId: number, purpose: ChallengePurpose | null, now: Date): Promise<void> {
   await query(
     tx,
     sql`update tfa_challenge set used_at = ${now} where user_id = ${userId} and used_at is null

@@ -31,7 +31,8 @@ export async function confirmIdentity(
   context: ChallengeContext,
   user: User,
   proof: IdentityProof,
-  { signedInAt, provenAt = signedInAt, now }: { signedInAt: Date; provenAt?: Date | null; now: Date },
+  { signedInAt, provenAt = signedInAt }: { signedInAt: Date; provenAt?: Date | null },
+  now: Date,
 ): Promise<void> {
   const { pass_hash, code, backup_code } = proof;
   if (pass_hash !== undefined) return confirmPassword(context, user, pass_hash);
@@ -46,5 +47,5 @@ export async function confirmIdentity(
     const state = isOn ? 'was turned on after you signed in here' : 'is off';
     throw invalid(code === undefined ? 'backup_code' : 'code', `Two-factor sign-in ${state}. Enter your password.`);
   }
-  await passOwnCode(context, user, { method, answer, now });
+  await passOwnCode(context, user, { method, answer }, now);
 }

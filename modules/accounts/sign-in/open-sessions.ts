@@ -19,7 +19,8 @@ export interface OpenSession {
 export async function listOpenSessions(
   db: Executor,
   userId: number,
-  { currentId, idleSeconds, now }: { currentId: string; idleSeconds: number; now: Date },
+  { currentId, idleSeconds }: { currentId: string; idleSeconds: number },
+  now: Date,
 ): Promise<OpenSession[]> {
   return query<OpenSession>(
     db,

@@ -18,7 +18,8 @@ const isPending = (now: Date) => sql`c.used_at is null and c.expires_at > ${now}
 /** The challenge with this id, or null if it is unknown, for another purpose, or over. */
 export async function findPendingChallenge(
   db: Executor,
-  { id, purpose, now }: { id: string; purpose: ChallengePurpose; now: Date },
+  { id, purpose }: { id: string; purpose: ChallengePurpose },
+  now: Date,
 ): Promise<PendingChallenge | null> {
   const [challenge] = await query<PendingChallenge>(
     db,

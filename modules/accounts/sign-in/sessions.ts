@@ -39,7 +39,8 @@ export async function openSession(db: Executor, user: User, now: Date): Promise<
 export async function findSession(
   db: Executor,
   id: string,
-  { idleSeconds, active = true, now }: { idleSeconds: number; active?: boolean; now: Date },
+  { idleSeconds, active = true }: { idleSeconds: number; active?: boolean },
+  now: Date,
 ): Promise<Session | null> {
   const [row] = await query<User & Omit<Session, 'user'> & { last_active_at: Date }>(
     db,

@@ -104,8 +104,8 @@ export async function signIn(
 ): Promise<TokenPair | TwoFactorRequired> {
   const { user, twoFactorMethod: method } = await authenticate(context, credentials, visitor, now);
   if (method === null) return completeSignIn(context, user, visitor, now);
-  const challenge = await openChallenge(context, user, { purpose: 'api_login', method, now });
-  const { token } = await signToken(context.tokenKeys, 'tfa', user, { now, jti: challenge.id });
+  const challenge = await openChallenge(context, user, { purpose: 'api_login', method }, now);
+  const { token } = await signToken(context.tokenKeys, 'tfa', user, { jti: challenge.id }, now);
   return {
     tfa_required: true,
     tfa_type: method === 'app' ? 'totp' : 'otp',
@@ -123,7 +123,7 @@ export async function verifyTwoFactor(
   now: Date,
 ): Promise<TokenPair> {
   const claims = await readTfaToken(context, tfaToken, now);
-  const { user_id } = await passChallenge(context, { ...claims, answer, now });
+  const { user_id } = await passChallenge(context, { ...claims, answer }, now);
   const user = await findActiveUserById(context.db, user_id);
   if (user === null) throw new UnauthenticatedError();
   return completeSignIn(context, user, visitor, now);
@@ -131,7 +131,7 @@ export async function verifyTwoFactor(
 
 /** Sends another code for a challenge, at most one a minute (TWO-FACTOR-7). */
 export async function resendTwoFactorCode(context: SignInContext, tfaToken: string, now: Date): Promise<void> {
-  await resendCode(context, { ...(await readTfaToken(context, tfaToken, now)), now });
+  await resendCode(context, await readTfaToken(context, tfaToken, now), now);
 }
 
 async function readTfaToken({ tokenKeys }: SignInContext, token: string, now: Date) {
@@ -154,7 +154,7 @@ export async function refreshTokens(
   now: Date,
 ): Promise<TokenPair> {
   const { user, signedInAt } = await findTokenHolder(db, tokenKeys, 'refresh', refreshToken, webSession, now);
-  const { token, expiresAt } = await signToken(tokenKeys, 'access', user, { now, signedInAt });
+  const { token, expiresAt } = await signToken(tokenKeys, 'access', user, { signedInAt }, now);
   return {
     access_token: token,
     refresh_token: refreshToken,

@@ -61,19 +61,20 @@ function toKey(secret: string): { kid: string; key: CryptoKey } {
   return { kid, key: createSecretKey(Buffer.from(secret)).toCryptoKey(algorithm, false, ['sign', 'verify']) };
 }
 
-/** Signs a token. @param options.signedInAt the time of the sign-in, by default now. */
+/** Signs a token. @param options.signedInAt the time of an earlier sign-in; unset if it is now. */
 export async function signToken(
   keys: TokenKeys,
   purpose: TokenPurpose,
   user: Pick<User, 'id' | 'email_address' | 'user_type'>,
-  { now, jti, signedInAt = now }: { now: Date; jti?: string; signedInAt?: Date },
+  { jti, signedInAt }: { jti?: string; signedInAt?: Date },
+  now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   const issuedAt = Math.floor(now.getTime() / 1000);
   const expires = issuedAt + keys.lifetime[purpose];
   const claims = { email_address: user.email_address, user_type: toApiUserType(user.user_type), typ: purpose };
   const also = {
     ...(jti === undefined ? {} : { jti }),
-    auth_time: Math.floor(signedInAt.getTime() / 1000),
+    auth_time: Math.floor((signedInAt ?? now).getTime() / 1000),
   };
   const jwt = new SignJWT({ ...claims, ...also })
     .setProtectedHeader({ alg: ALGORITHM, kid: keys.current.kid, typ: 'JWT' })
@@ -86,8 +87,8 @@ export async function signToken(
 }
 
 export async function issueTokens(keys: TokenKeys, user: User, now: Date): Promise<TokenPair> {
-  const access = await signToken(keys, 'access', user, { now, signedInAt: now });
-  const refresh = await signToken(keys, 'refresh', user, { now, signedInAt: now });
+  const access = await signToken(keys, 'access', user, { signedInAt: now }, now);
+  const refresh = await signToken(keys, 'refresh', user, { signedInAt: now }, now);
   return {
     access_token: access.token,
     refresh_token: refresh.token,

@@ -36,13 +36,13 @@ export async function beginTwoFactor(
     throw new ConflictError('Another method is on. Turn it off first.', 'two_factor_on');
   }
   if (method !== 'app') {
-    await openChallenge(context, user, { purpose: 'change', method, now });
+    await openChallenge(context, user, { purpose: 'change', method }, now);
     return null;
   }
   if (two_factor_method === 'app') throw new ConflictError('The app method is on already.', 'two_factor_on');
   const secret = makeTotpSecret();
   const newSecret = sealTotpSecret(context.encryptionKey, user.id, secret);
-  await openChallenge(context, user, { purpose: 'change', method, newSecret, now });
+  await openChallenge(context, user, { purpose: 'change', method, newSecret }, now);
   return { secret, otpauth_url: otpauthUrl(secret, user.email_address) };
 }
 
@@ -59,7 +59,7 @@ export async function confirmTwoFactor(
   now: Date,
 ): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
   const { actor: user } = by;
-  const { method, new_secret, sent_to } = await passLastChange(context, user, { answer, now });
+  const { method, new_secret, sent_to } = await passLastChange(context, user, answer, now);
   return context.db.transaction(async (tx) => {
     const [account] = await query(
       tx,
@@ -70,7 +70,7 @@ export async function confirmTwoFactor(
                  is not distinct from ${sent_to} returning id`,
     );
     if (account === undefined) throw await whyNotOn(tx, user);
-    await endChallenges(tx, user.id, now, 'change');
+    await endChallenges(tx, user.id, 'change', now);
     const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
     await recordChange(tx, { before: null, after: method }, by);
     await announceTwoFactorChange(tx, user, true, now);
@@ -100,7 +100,7 @@ export async function disableTwoFactor(
   const { two_factor_method } = await getSettings(context, user);
   if (two_factor_method === null) throw isOff();
   await requireLongEnoughPassword(context.db, user);
-  await passOwnCode(context, user, { method: two_factor_method, answer, now });
+  await passOwnCode(context, user, { method: two_factor_method, answer }, now);
   await context.db.transaction(async (tx) => {
     await requireLongEnoughPassword(tx, user);
     // The method may have been turned off or replaced since the code was checked.
@@ -158,7 +158,7 @@ export async function clearTwoFactor(tx: Transaction, userId: number, now: Date)
          where id = ${userId}`,
   );
   await query(tx, sql`delete from backup_code where user_id = ${userId}`);
-  await endChallenges(tx, userId, now);
+  await endChallenges(tx, userId, null, now);
 }
 
 interface MethodChange {

@@ -37,12 +37,15 @@ export async function checkStorage({ s3, webUrl, adminUrl }: Config): Promise<Fi
 async function checkCors(storage: Storage, origins: readonly string[]): Promise<Finding> {
   const advice = 'Allow POST, GET, and HEAD of these origins in the bucket’s CORS rules.';
   try {
-    const { upload_url } = createUploadPolicy(storage, {
-      key: 'doctor',
-      contentType: 'text/plain',
-      maxBytes: SMALL,
-      now: new Date(),
-    });
+    const { upload_url } = createUploadPolicy(
+      storage,
+      {
+        key: 'doctor',
+        contentType: 'text/plain',
+        maxBytes: SMALL,
+      },
+      new Date(),
+    );
     for (const origin of origins) {
       const headers = { origin, 'access-control-request-method': 'POST' };
       const answer = await fetch(upload_url, {
@@ -64,7 +67,7 @@ async function checkCors(storage: Storage, origins: readonly string[]): Promise<
 /** Sends more than the policy allows, because some stores accept it anyway. */
 async function checkPolicy(storage: Storage): Promise<Finding> {
   const key = `uploads/doctor/${randomUUID()}`;
-  const descriptor = createUploadPolicy(storage, { key, contentType: 'text/plain', maxBytes: SMALL, now: new Date() });
+  const descriptor = createUploadPolicy(storage, { key, contentType: 'text/plain', maxBytes: SMALL }, new Date());
   const form = new FormData();
   for (const [name, value] of Object.entries(descriptor.upload_fields)) form.set(name, value);
   form.set('file', new Blob(['x'.repeat(SMALL + 1)], { type: 'text/plain' }));

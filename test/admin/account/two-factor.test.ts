@@ -155,7 +155,7 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
     const staffCode = await lastCode(api, 'email');
     const user = { ...(await findUser('mailotp@demo.test', 'ip')) };
     const jti = staff.cookies.get('case_challenge') ?? '';
-    const { token } = await signToken(TEST_TOKEN_KEYS, 'tfa', user, { now: now(), jti });
+    const { token } = await signToken(TEST_TOKEN_KEYS, 'tfa', user, { jti }, now());
     const answer = await api.anonymous.post('/api/user/auth/verify-totp', { tfa_token: token, code: staffCode });
     assert.deepEqual([answer.status, answer.body.code], [401, 'challenge_ended']);
   });
@@ -201,7 +201,7 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
       throttle: createThrottle(api.pool, {}),
       encryptionKey: TEST_SECRETS.encryptionKey,
     };
-    const passed = passChallenge(context, { id, purpose: 'admin_login', answer: { code }, now: now() });
+    const passed = passChallenge(context, { id, purpose: 'admin_login', answer: { code } }, now());
     await assert.rejects(passed, { code: 'challenge_ended' }, 'nor past the page');
     await setStatus('active');
   });

@@ -115,7 +115,7 @@ describe('identity', () => {
     const tokenOf = async (signedIn: Date) =>
       new Client(
         api.baseUrl,
-        (await signToken(TEST_TOKEN_KEYS, 'access', rows[0], { now: new Date(clock), signedInAt: signedIn })).token,
+        (await signToken(TEST_TOKEN_KEYS, 'access', rows[0], { signedInAt: signedIn }, new Date(clock))).token,
         0,
       );
     clock += 20 * MINUTE;

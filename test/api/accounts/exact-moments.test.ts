@@ -57,7 +57,7 @@ const OWNER = { actor: user, origin: SYSTEM };
 
 async function moveTo(tx: Transaction, address: string, at: Date): Promise<void> {
   await requestOwnAddress({ db: tx, throttle: noThrottle }, address, OWNER, TEST_URLS, at);
-  await confirmAddressChange(tx, { token: await findQueuedToken(tx), origin: SYSTEM, now: at });
+  await confirmAddressChange(tx, { token: await findQueuedToken(tx), origin: SYSTEM }, at);
 }
 
 interface Limited {
@@ -73,7 +73,7 @@ const LIMITED: Limited[] = [
     lasts: HOUR,
     begin: async (tx) => {
       const id = await openSession(tx, user, START);
-      return async (now) => (await findSession(tx, id, { idleSeconds: 3600, active: false, now })) !== null;
+      return async (now) => (await findSession(tx, id, { idleSeconds: 3600, active: false }, now)) !== null;
     },
   },
   {
@@ -82,7 +82,7 @@ const LIMITED: Limited[] = [
     begin: async (tx) => {
       const id = await openSession(tx, user, START);
       await set(tx, 'update admin_session set last_active_at = $1 where created_at = $2', after(12 * HOUR), START);
-      return async (now) => (await findSession(tx, id, { idleSeconds: 3600, active: false, now })) !== null;
+      return async (now) => (await findSession(tx, id, { idleSeconds: 3600, active: false }, now)) !== null;
     },
   },
   {
@@ -90,7 +90,7 @@ const LIMITED: Limited[] = [
     lasts: HOUR,
     begin: async (tx) => {
       const currentId = await openSession(tx, user, START);
-      return async (now) => (await listOpenSessions(tx, user.id, { currentId, idleSeconds: 3600, now })).length > 0;
+      return async (now) => (await listOpenSessions(tx, user.id, { currentId, idleSeconds: 3600 }, now)).length > 0;
     },
   },
   {
@@ -99,7 +99,7 @@ const LIMITED: Limited[] = [
     begin: async (tx) => {
       const currentId = await openSession(tx, user, START);
       await set(tx, 'update admin_session set last_active_at = $1 where created_at = $2', after(12 * HOUR), START);
-      return async (now) => (await listOpenSessions(tx, user.id, { currentId, idleSeconds: 3600, now })).length > 0;
+      return async (now) => (await listOpenSessions(tx, user.id, { currentId, idleSeconds: 3600 }, now)).length > 0;
     },
   },
   {
@@ -113,7 +113,7 @@ const LIMITED: Limited[] = [
     begin: async (tx) => {
       const made = await createPasswordReset(tx, user, START);
       const password = 'a long enough new password';
-      return (now) => works(resetPassword(tx, { token: made?.token ?? '', password, origin: SYSTEM, now }));
+      return (now) => works(resetPassword(tx, { token: made?.token ?? '', password, origin: SYSTEM }, now));
     },
   },
   {
@@ -121,27 +121,26 @@ const LIMITED: Limited[] = [
     lasts: 7 * DAY,
     begin: async (tx) => {
       await set(tx, `update user_account set status = 'invited' where id = $1`, user.id);
-      const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now: START });
+      const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation' }, START);
       const password = 'a long enough new password';
-      return (now) => works(resetPassword(tx, { token, password, origin: SYSTEM, now }));
+      return (now) => works(resetPassword(tx, { token, password, origin: SYSTEM }, now));
     },
   },
   {
     what: 'a code',
     lasts: 10 * MINUTE,
     begin: async (tx) => {
-      const made = { purpose: 'api_login', method: 'email', now: START } as const;
-      const { id } = await openChallenge(context(tx), user, made);
+      const { id } = await openChallenge(context(tx), user, { purpose: 'api_login', method: 'email' }, START);
       const code = await findQueuedCode(tx);
-      return (now) => works(passChallenge(context(tx), { id, purpose: 'api_login', answer: { code }, now }));
+      return (now) => works(passChallenge(context(tx), { id, purpose: 'api_login', answer: { code } }, now));
     },
   },
   {
     what: 'the page that takes a code',
     lasts: 10 * MINUTE,
     begin: async (tx) => {
-      const { id } = await openChallenge(context(tx), user, { purpose: 'admin_login', method: 'email', now: START });
-      return async (now) => (await findPendingChallenge(tx, { id, purpose: 'admin_login', now })) !== null;
+      const { id } = await openChallenge(context(tx), user, { purpose: 'admin_login', method: 'email' }, START);
+      return async (now) => (await findPendingChallenge(tx, { id, purpose: 'admin_login' }, now)) !== null;
     },
   },
   {
@@ -158,7 +157,7 @@ const LIMITED: Limited[] = [
     begin: async (tx) => {
       await requestOwnAddress({ db: tx, throttle: noThrottle }, 'next@demo.test', OWNER, TEST_URLS, START);
       const token = await findQueuedToken(tx);
-      return (now) => works(confirmAddressChange(tx, { token, origin: SYSTEM, now }));
+      return (now) => works(confirmAddressChange(tx, { token, origin: SYSTEM }, now));
     },
   },
   {
@@ -197,7 +196,7 @@ const LIMITED: Limited[] = [
     what: 'a network that a link was followed from',
     lasts: 90 * DAY,
     begin: async (tx) => {
-      await issueResetToken(tx, { user_id: user.id, purpose: 'reset', now: START });
+      await issueResetToken(tx, { user_id: user.id, purpose: 'reset' }, START);
       await set(tx, 'update password_reset set used_at = $1, used_from = $2 where user_id = $3', START, IP, user.id);
       return (now) => isKnownAddress(tx, user.id, IP, now);
     },
@@ -240,7 +239,7 @@ test('[SESSION-2] a session is renewed once a second has passed since its last u
   await undone(async (tx) => {
     const id = await openSession(tx, user, START);
     const useAt = async (now: Date) => {
-      await findSession(tx, id, { idleSeconds: 3600, now });
+      await findSession(tx, id, { idleSeconds: 3600 }, now);
       const { rows } = await set(tx, 'select last_active_at from admin_session where created_at = $1', START);
       return (rows[0] as { last_active_at: Date }).last_active_at.getTime() - START.getTime();
     };

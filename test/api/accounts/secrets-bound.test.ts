@@ -98,7 +98,7 @@ test('[TWO-FACTOR-12] codes that can be guessed from a plain hash are hashed wit
   const answer = { code: await lastCode(api, 'email') };
   const pass = (encryptionKey: string) => {
     const context = { db: api.db, throttle: createThrottle(api.pool), encryptionKey, sendCode: async () => {} };
-    return passChallenge(context, { id, purpose: 'api_login', answer, now: new Date() });
+    return passChallenge(context, { id, purpose: 'api_login', answer }, new Date());
   };
   await assert.rejects(pass(OTHER), { code: 'wrong_code' });
   assert.equal((await pass(KEY)).method, 'email');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DEFAULT_RETENTION } from '@case-platform/lib/config/read-retention';
 import { query, sql } from '@case-platform/lib/sql';
 import { issueTokens, type User } from '@case-platform/modules/accounts';
 import { removeOldRows } from '../../../apps/worker/remove-old-rows.ts';
@@ -28,7 +29,7 @@ test('[WEB-11] a web session stays ended for longer than any token lives, 32 day
   const sid = crypto.randomUUID();
   assert.equal(await end(sid), 204);
   const { db } = api.inRole?.('worker') ?? api;
-  const forgetAfter = (hours: number) => removeOldRows(db, new Date(Date.now() + hours * 3_600_000));
+  const forgetAfter = (hours: number) => removeOldRows(db, DEFAULT_RETENTION, new Date(Date.now() + hours * 3_600_000));
   await forgetAfter(32 * 24 - 1);
   assert.equal(await me(sid), 401);
   await forgetAfter(32 * 24 + 1);
