@@ -28,7 +28,7 @@ export async function grantToRoles(owner: pg.Pool, { everything, ...processes }:
     return address === undefined || unlimited.includes(userOf(address)) ? [] : [{ process, address }];
   });
   const addresses = [...(everything === undefined ? [] : [everything]), ...own.map(({ address }) => address)];
-  for (const address of addresses) if (!(await canSignIn(address))) await giveRole(owner, address);
+  for (const address of addresses) if (!(await canSignIn(address))) await createOrUpdateRole(owner, address);
   const tables = await readTables(owner);
   const client = await owner.connect();
   try {
@@ -159,7 +159,7 @@ async function canSignIn(url: string): Promise<boolean> {
   }
 }
 
-async function giveRole(owner: pg.Pool, address: string): Promise<void> {
+async function createOrUpdateRole(owner: pg.Pool, address: string): Promise<void> {
   const role = roleOf(address);
   const { password = '' } = parseDatabaseAddress(address);
   const secret = `login password ${pg.escapeLiteral(password)}`;

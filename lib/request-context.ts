@@ -19,7 +19,7 @@ const REQUEST_ID = /^[\w.-]{8,64}$/;
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Runs the work as part of a request, including what it starts asynchronously. */
-export function inRequest<Result>(context: RequestContext | undefined, work: () => Result): Result {
+export function runInRequest<Result>(context: RequestContext | undefined, work: () => Result): Result {
   return context === undefined ? work() : contexts.run(context, work);
 }
 

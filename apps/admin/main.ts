@@ -9,7 +9,7 @@ import { startProcess } from '@case-platform/lib/process/start-process';
 import { createReadiness, logIfNotPrepared, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
 import { createCallLimits, createThrottle, syncPermissions } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/live';
-import { closeStorage, createStorage, requireBucket, showBucket } from '@case-platform/modules/storage';
+import { addBucketGauge, closeStorage, createStorage, requireBucket } from '@case-platform/modules/storage';
 import { createAdminServer } from './server.ts';
 
 try {
@@ -24,7 +24,7 @@ try {
   await syncPermissionsAtStart(db, migrated, log);
   const ready = createReadiness([...parts.checks, () => requireBucket(storage)], log);
   if (metrics !== undefined) {
-    showBucket(metrics, storage);
+    addBucketGauge(metrics, storage);
     showLive(metrics, live);
   }
   const app = await createAdminServer({

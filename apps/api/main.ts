@@ -7,7 +7,7 @@ import { startProcess } from '@case-platform/lib/process/start-process';
 import { createReadiness, logIfNotPrepared } from '@case-platform/lib/readiness';
 import { createCallLimits, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/live';
-import { closeStorage, createStorage, requireBucket, showBucket } from '@case-platform/modules/storage';
+import { addBucketGauge, closeStorage, createStorage, requireBucket } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
 
 try {
@@ -19,7 +19,7 @@ try {
   live.start();
   const ready = createReadiness([...parts.checks, () => requireBucket(storage)], log);
   if (metrics !== undefined) {
-    showBucket(metrics, storage);
+    addBucketGauge(metrics, storage);
     showLive(metrics, live);
   }
   const callLimits = createCallLimits({ pool, log, limits: config.limits, now: () => new Date() });

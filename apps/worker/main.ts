@@ -6,7 +6,7 @@ import { exitWithError } from '@case-platform/lib/process';
 import { startProcess } from '@case-platform/lib/process/start-process';
 import { createReadiness, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
 import { createEmailProvider, createSmsProvider, showDeliveries } from '@case-platform/modules/notifications';
-import { closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
+import { addBucketGauge, closeStorage, createStorage } from '@case-platform/modules/storage';
 import { startWorker } from './run-worker.ts';
 
 try {
@@ -16,7 +16,7 @@ try {
   const { emailFrom: from, mailpitUrl, sendgrid, vapid, pushAllowedHosts: allowedHosts, production } = config;
   const storage = createStorage(config.s3);
   if (metrics !== undefined) {
-    showBucket(metrics, storage);
+    addBucketGauge(metrics, storage);
     showDeliveries(metrics);
   }
   let runner: Awaited<ReturnType<typeof startWorker>> | undefined;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { delayRetry, openPayload, RetryLaterError, type TaskName } from '@case-platform/lib/jobs';
 import { returnJobs, startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { Log } from '@case-platform/lib/log';
-import { inRequest, type RequestContext } from '@case-platform/lib/request-context';
+import { type RequestContext, runInRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
 import { Logger, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
@@ -131,7 +131,7 @@ function toRunOptions({ pool, context, log, tracing }: WorkerOptions): RunOnceOp
           throw error;
         }
       };
-      return tracing === undefined ? inRequest(request, work) : tracedJob(tracing, { name, request, work });
+      return tracing === undefined ? runInRequest(request, work) : tracedJob(tracing, { name, request, work });
     };
   }
   return { pgPool: releasedOnce(pool), taskList, noHandleSignals: true, logger: toLogger(log) };
@@ -148,7 +148,7 @@ async function tracedJob(tracing: Tracing, { name, request, work }: Job): Promis
   const span = tracing.begin('consumer', request?.traceparent);
   let failed = true;
   try {
-    await inRequest(request && { ...request, traceparent: span.traceparent }, work);
+    await runInRequest(request && { ...request, traceparent: span.traceparent }, work);
     failed = false;
   } finally {
     span.end({ name, failed, attributes: { 'messaging.operation.name': name, request_id: request?.request_id } });

@@ -24,7 +24,7 @@ export async function isEmptyDatabase(pool: pg.Pool): Promise<boolean> {
 }
 
 /** True if this version has every migration of a dump, unchanged. */
-export function knowsSchema({ migrations }: DatabaseDump): boolean {
+export function hasMigrationsOf({ migrations }: DatabaseDump): boolean {
   const ours = new Map(migrationFiles().map(({ name, checksum }) => [name, checksum]));
   return migrations.every(({ name, checksum }) => ours.get(name) === checksum);
 }

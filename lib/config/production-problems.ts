@@ -19,14 +19,14 @@ const ENCRYPTED = ['WEB_URL', 'API_URL', 'ADMIN_URL', 'S3_ENDPOINT', 'STORAGE_UR
 const PUBLIC = ['WEB_URL', 'API_URL', 'ADMIN_URL'];
 
 /** Preparing needs files and keys only for the demo, which production does not have. */
-function needs(process: ProcessName, name: string): boolean {
+function isRequiredBy(process: ProcessName, name: string): boolean {
   if (process === 'prepare') return name === 'DATABASE_URL';
   return process !== 'web' || !REQUIRED_FOR_FILES.includes(name);
 }
 
 /** Lists everything that production rejects about these settings (SETTING-1, SETTING-2). */
 export function productionProblems(read: Reader, processes: readonly ProcessName[]): string[] {
-  const isNeeded = (name: string) => processes.some((one) => isReadBy(one, name) && needs(one, name));
+  const isNeeded = (name: string) => processes.some((one) => isReadBy(one, name) && isRequiredBy(one, name));
   const required = [...REQUIRED, ...REQUIRED_FOR_FILES].filter(isNeeded);
   return [
     ...secretProblems(read, isNeeded),

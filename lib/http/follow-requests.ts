@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../log.ts';
 import type { ObserveRequest } from '../metrics/metrics.ts';
-import { inRequest, type RequestContext, traceparentIn } from '../request-context.ts';
+import { type RequestContext, runInRequest, traceparentIn } from '../request-context.ts';
 import type { OpenSpan, Tracing } from '../tracing/tracing.ts';
 
 /** Receives every request for metrics and traces (METRIC-1, METRIC-4). */
@@ -31,10 +31,10 @@ export function followRequests(
     const span = isProbe(request) ? undefined : tracing?.begin('server', parent);
     const context = { request_id: request.id, traceparent: span?.traceparent ?? parent };
     followed.set(request, { context, span });
-    inRequest(context, done);
+    runInRequest(context, done);
   });
   // The connection calls the reader of a body outside the request's context, so the context is entered again afterwards.
-  app.addHook('preValidation', (request, _reply, done) => inRequest(followed.get(request)?.context, done));
+  app.addHook('preValidation', (request, _reply, done) => runInRequest(followed.get(request)?.context, done));
   app.addHook('onResponse', (request, reply, done) => {
     const { method, route, status, ms } = answered(request, reply);
     observeRequest?.({ method, route, status, ms });

@@ -23,7 +23,7 @@ export function startHeartbeat({ pool, workerIds, onError, beatEveryMs = 2000, d
 
   async function beat(): Promise<void> {
     try {
-      await showAlive(pool, workerIds());
+      await reportAlive(pool, workerIds());
       steadySince ??= performance.now();
       if (performance.now() - steadySince >= deadAfterMs) await releaseDead(pool, deadAfterMs);
     } catch (error) {
@@ -48,7 +48,7 @@ export function startHeartbeat({ pool, workerIds, onError, beatEveryMs = 2000, d
   };
 }
 
-function showAlive(pool: Executor, workerIds: readonly string[]): Promise<unknown> {
+function reportAlive(pool: Executor, workerIds: readonly string[]): Promise<unknown> {
   return query(
     pool,
     sql`insert into worker_heartbeat (worker_id) select unnest(${workerIds}::text[])

@@ -7,10 +7,10 @@ import { watchProcess } from './watch-process.ts';
 test('a value that cannot be read is not shown as zero, and delays nothing else', async () => {
   const metrics = createMetrics();
   const lost = () => Promise.reject(new Error('away'));
-  metrics.showGauge({ name: 'alone', help: 'A', read: lost });
-  metrics.showGauge({ name: 'of_many', help: 'B', labels: ['task'], read: lost });
-  metrics.showGauge({ name: 'never', help: 'C', read: () => new Promise(() => {}) });
-  metrics.showCounter({
+  metrics.addGauge({ name: 'alone', help: 'A', read: lost });
+  metrics.addGauge({ name: 'of_many', help: 'B', labels: ['task'], read: lost });
+  metrics.addGauge({ name: 'never', help: 'C', read: () => new Promise(() => {}) });
+  metrics.addCounter({
     name: 'known_total',
     help: 'D',
     labels: ['task'],

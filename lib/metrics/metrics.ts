@@ -9,7 +9,7 @@ interface Sample {
   value: number;
 }
 
-interface Shown {
+interface MetricDefinition {
   name: string;
   help: string;
   labels?: readonly string[];
@@ -20,9 +20,9 @@ interface Shown {
 export interface Metrics {
   observeRequest: ObserveRequest;
   /** Adds a metric that can go up and down. */
-  showGauge(shown: Shown): void;
+  addGauge(shown: MetricDefinition): void;
   /** Adds a metric that only grows. */
-  showCounter(shown: Shown): void;
+  addCounter(shown: MetricDefinition): void;
   /** Everything, in the text format that Prometheus reads (version 0.0.4). */
   text(): Promise<string>;
 }
@@ -47,7 +47,7 @@ export function createMetrics(): Metrics {
   return {
     observeRequest: ({ method, route = NO_ROUTE, status, ms }) =>
       requests.observe({ method, route, status: String(status) }, ms / 1000),
-    showGauge({ name, help, labels = [], read }) {
+    addGauge({ name, help, labels = [], read }) {
       new Gauge({
         name,
         help,
@@ -60,7 +60,7 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    showCounter({ name, help, labels = [], read }) {
+    addCounter({ name, help, labels = [], read }) {
       new Counter({
         name,
         help,
@@ -78,7 +78,7 @@ export function createMetrics(): Metrics {
 }
 
 /** An unknown value is not zero: there is no sample, or NaN if the metric has no labels. */
-async function orUnknown(read: Shown['read'], labels: readonly string[]): Promise<readonly Sample[]> {
+async function orUnknown(read: MetricDefinition['read'], labels: readonly string[]): Promise<readonly Sample[]> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('not in time')), READ_WITHIN_MS);
   try {

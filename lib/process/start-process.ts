@@ -4,7 +4,7 @@ import { POOL_SIZES } from '../database/pool-sizes.ts';
 import { databaseIsReady, migrationsAreApplied, queueIsReady } from '../database/readiness.ts';
 import { createDatabase, createPool } from '../database.ts';
 import { createLog } from '../log.ts';
-import { showDatabase } from '../metrics/database-metrics.ts';
+import { addDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { watchProcess } from '../metrics/watch-process.ts';
 import { runUntilStopped } from '../process.ts';
 import { traceProcess } from '../tracing/trace-process.ts';
@@ -38,7 +38,7 @@ export async function startProcess(name: keyof typeof POOL_SIZES, config: Config
   const migrated = migrationsAreApplied(pool, migrations);
   const watched = await watchProcess(name, config);
   const tracing = await traceProcess(name, config, log);
-  if (watched !== null) showDatabase(watched.metrics, pool);
+  if (watched !== null) addDatabaseMetrics(watched.metrics, pool);
   let internal: Awaited<ReturnType<NonNullable<typeof watched>['serve']>> | undefined;
   return {
     log,

@@ -36,8 +36,8 @@ export { editUser } from './people/edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';
 export { inviteUser, resendInvitation } from './people/invite-user.ts';
 export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
-export { isPersonAmong, mayBeSecond, requireSecondPerson } from './people/second-person.ts';
-export { changesPhone, updateProfile } from './people/update-profile.ts';
+export { canBeSecondPerson, isPersonAmong, requireSecondPerson } from './people/second-person.ts';
+export { isNewPhone, updateProfile } from './people/update-profile.ts';
 export { adminHasPermission } from './roles/admin-has-permission.ts';
 export {
   CATALOGUE,

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@case-platform/lib/sql';
-import { adminHasPermission, mayBeSecond } from '@case-platform/modules/accounts';
+import { adminHasPermission, canBeSecondPerson } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin } from './case-access.ts';
 
 /**
@@ -26,6 +26,6 @@ export function designatedApprover(makers: readonly number[] | Sql = []): Sql {
     where (u.user_type = 'ip' or candidate.position < 0)
       and (u.user_type = 'admin' and ${staffMayDecide(sql`candidate.user_id`)} or exists (
         select from case_participant p where p.case_id = c.id and p.user_id = u.id and p.left_at is null))
-      and ${mayBeSecond(sql`u.id`, makers)}
+      and ${canBeSecondPerson(sql`u.id`, makers)}
     order by candidate.position, u.id limit 1)`;
 }

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
-import { fullName, mayBeSecond, type User } from '@case-platform/modules/accounts';
+import { canBeSecondPerson, fullName, type User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToUser, staffMayDecide } from '@case-platform/modules/cases';
 import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
@@ -145,7 +145,7 @@ function listStaffApprovers(db: Database, { id }: AnnouncedDisbursement): Promis
        join disbursement_request d on d.id = ${id}
        join case_file c on c.id = d.case_id
       where u.user_type = 'admin' and u.status = 'active' and ${staffMayDecide(sql`u.id`)}
-        and ${mayBeSecond(sql`u.id`, MAKERS)}
+        and ${canBeSecondPerson(sql`u.id`, MAKERS)}
       order by u.id limit 50`,
   );
 }

@@ -2,7 +2,7 @@ import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { allOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
-import { adminHasPermission, mayBeSecond, type User } from '@case-platform/modules/accounts';
+import { adminHasPermission, canBeSecondPerson, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '@case-platform/modules/cases';
 import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn } from './bank-return.ts';
 import { coverage } from './coverage.ts';
@@ -138,7 +138,7 @@ const joinsFor = (reader: Pick<User, 'id'>) => sql`join case_file c on c.id = d.
 /** A condition: the user has to decide, because they are the approver, or because no one is and they have `approve_drs`. */
 export function waitsFor({ id }: Viewer): Sql {
   return sql`d.status = 'submitted' and (d.approver_id = ${id} or (
-    d.approver_id is null and ${adminHasPermission(id, 'approve_drs')} and ${mayBeSecond(id, MAKERS)}))`;
+    d.approver_id is null and ${adminHasPermission(id, 'approve_drs')} and ${canBeSecondPerson(id, MAKERS)}))`;
 }
 
 /** Lists the requests that a user sees, newest first, in keyset pages (REQUEST-17). */

@@ -1,7 +1,7 @@
 import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { mayBeSecond } from '@case-platform/modules/accounts';
+import { canBeSecondPerson } from '@case-platform/modules/accounts';
 import { designatedApprover, staffMayDecide } from '@case-platform/modules/cases';
 import { lockCase } from '@case-platform/modules/ledger';
 import { announceDisbursement } from './announce-disbursement.ts';
@@ -29,7 +29,7 @@ export async function leaveCase(
  * A condition: `approver` may still decide about a request `d` of the case `c`. Their account is active, they have no part in the
  * request, and they see the case; staff also need `approve_drs`.
  */
-const STILL_DECIDES = sql`approver.status = 'active' and ${mayBeSecond(sql`d.approver_id`, MAKERS)}
+const STILL_DECIDES = sql`approver.status = 'active' and ${canBeSecondPerson(sql`d.approver_id`, MAKERS)}
   and case approver.user_type
   when 'admin' then ${staffMayDecide(sql`d.approver_id`)}
   else exists (select from case_participant p where p.case_id = c.id and p.user_id = approver.id and p.left_at is null) end`;

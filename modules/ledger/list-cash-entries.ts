@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHasPermission, fullName, isPersonAmong, mayBeSecond, type User } from '@case-platform/modules/accounts';
+import { adminHasPermission, canBeSecondPerson, fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import { CASH_ENTRY_VERSION, type CashEntryKind, type CashEntryStatus } from './cash-entry.ts';
 
@@ -28,7 +28,7 @@ const MAKER = sql`array[e.recorded_by]`;
 /** A condition: someone with `make_payments` sees the case and is a different person from the one who recorded the entry. */
 const HAS_SECOND = sql`exists (
   select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'make_payments')}
-     and ${caseIsVisibleToAdmin(sql`u.id`)} and ${mayBeSecond(sql`u.id`, MAKER)})`;
+     and ${caseIsVisibleToAdmin(sql`u.id`)} and ${canBeSecondPerson(sql`u.id`, MAKER)})`;
 
 function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql): Promise<CashEntry[]> {
   return query<CashEntry>(
@@ -45,7 +45,7 @@ function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql
 
 /** Lists the oldest entries that this reader may confirm: of cases that they see, and recorded by another person. */
 export function listWaitingCashEntries(db: Executor, reader: User, limit: number): Promise<CashEntry[]> {
-  const conditions = [sql`e.status = 'waiting'`, mayBeSecond(reader.id, MAKER)];
+  const conditions = [sql`e.status = 'waiting'`, canBeSecondPerson(reader.id, MAKER)];
   return select(db, reader, conditions, sql`order by e.id limit ${limit}`);
 }
 

@@ -4,17 +4,17 @@ import type { LiveUpdates } from './live-updates.ts';
 
 export function showLive(metrics: Metrics, live: LiveUpdates): void {
   const lag = createSharedReading(() => live.measureLag());
-  metrics.showGauge({
+  metrics.addGauge({
     name: 'live_connections',
     help: 'Open streams of live updates.',
     read: () => [{ value: live.connections }],
   });
-  metrics.showGauge({
+  metrics.addGauge({
     name: 'event_publisher_lag_seconds',
     help: 'Time from an announcement in the database until this process receives it.',
     read: async () => [{ value: (await lag()).heard }],
   });
-  metrics.showGauge({
+  metrics.addGauge({
     name: 'live_lag_seconds',
     help: 'Time from then until all open streams have received it.',
     read: async () => [{ value: (await lag()).delivered }],

@@ -12,7 +12,7 @@ export function countDelivery(channel: string, state: string): void {
 }
 
 export function showDeliveries(metrics: Metrics): void {
-  metrics.showCounter({
+  metrics.addCounter({
     name: 'deliveries_total',
     help: 'Delivery attempts by result. queued: the attempt failed and will be repeated.',
     labels: ['channel', 'state'],

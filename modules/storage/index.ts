@@ -1,3 +1,4 @@
+export { addBucketGauge } from './add-bucket-gauge.ts';
 export {
   type AttachedFile,
   attachedFileColumns,
@@ -11,7 +12,6 @@ export { confirmUpload } from './confirm-upload.ts';
 export { cleanFilename } from './content/attachment-types.ts';
 export { parseFileType } from './content/parse-file-type.ts';
 export { createUploadPolicy, type UploadDescriptor } from './create-upload-policy.ts';
-export { listNamed } from './named-objects.ts';
 export {
   copyObject,
   createMissingBucket,
@@ -34,9 +34,8 @@ export {
 export { cleanPicture } from './pictures/clean-picture.ts';
 export { UnusablePictureError, withoutMetadata } from './pictures/clean-pictures.ts';
 export type { PictureTurn } from './pictures/picture-process.ts';
-
+export { listReferencedKeys } from './referenced-keys.ts';
 export { removeObjects } from './remove-objects.ts';
-export { showBucket } from './show-bucket.ts';
 export { signDownloadUrl } from './sign-download-url.ts';
 export { type SpooledFile, spoolFile } from './spool-file.ts';
 export { closeStorage, createStorage, type Storage, type StorageSettings } from './storage.ts';

@@ -2,8 +2,8 @@ import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { Database } from '@case-platform/lib/database';
 import { isBackupUnderWay } from '@case-platform/lib/database/backup-lock';
 import { query, sql } from '@case-platform/lib/sql';
-import { listNamedAmong } from './named-objects.ts';
 import { deleteObjects } from './objects.ts';
+import { findReferencedKeys } from './referenced-keys.ts';
 import { callStorage, type Storage } from './storage.ts';
 import { FILES_PREFIX, UPLOADS_PREFIX } from './upload-purposes.ts';
 
@@ -37,8 +37,8 @@ export async function sweepObjects(
   if (await isBackupUnderWay(db)) return { uploads, objects };
   for (const prefix of [UPLOADS_PREFIX, FILES_PREFIX, MESSAGES_PREFIX]) {
     for await (const keys of listOldKeys(storage, prefix, before)) {
-      const namedKeys = await listNamedAmong(db, keys);
-      const orphans = keys.filter((key) => !namedKeys.has(key));
+      const referencedKeys = await findReferencedKeys(db, keys);
+      const orphans = keys.filter((key) => !referencedKeys.has(key));
       await deleteObjects(storage, orphans);
       objects += orphans.length;
     }

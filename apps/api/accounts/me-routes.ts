@@ -1,10 +1,10 @@
 import {
   beginTwoFactor,
   changePassword,
-  changesPhone,
   confirmTwoFactor,
   disableTwoFactor,
   findTwoFactorMethod,
+  isNewPhone,
   listSignIns,
   requestOwnAddress,
   updateProfile,
@@ -72,7 +72,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = guard.actor(request);
       const { proof, rest } = splitProof(request.body);
-      if (await changesPhone(db, user, rest)) await askIdentity(context, request, user, proof);
+      if (await isNewPhone(db, user, rest)) await askIdentity(context, request, user, proof);
       await updateProfile(context, rest, changedBy(request, user), announceName, context.now());
       return profileOf(context, user.id);
     },

@@ -25,7 +25,7 @@ function isOthersChecker(record: number | Sql, others: readonly number[] | Sql):
  * A condition: the record may be the second person beside the others, because it is neither one of them nor an account under
  * their control (PERSON-2). @param record, others as in `isPersonAmong`.
  */
-export function mayBeSecond(record: number | Sql, others: readonly number[] | Sql): Sql {
+export function canBeSecondPerson(record: number | Sql, others: readonly number[] | Sql): Sql {
   return sql`(not ${isPersonAmong(record, others)} and not ${isOthersChecker(record, others)})`;
 }
 

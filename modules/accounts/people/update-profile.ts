@@ -46,7 +46,7 @@ export async function updateProfile(
     ...(change.phone === undefined ? {} : { phone: change.phone === null ? null : await parsePhone(change.phone) }),
     ...(change.timezone === undefined ? {} : { timezone: parseTimeZone(change.timezone) }),
   };
-  if (await changesPhone(db, user, change)) await throttle.consume('phone_change', String(user.id));
+  if (await isNewPhone(db, user, change)) await throttle.consume('phone_change', String(user.id));
   await db.transaction(async (tx) => {
     const account = await lockOwn(tx, user.id);
     const changed = (Object.keys(newFields) as (keyof typeof newFields)[]).filter((name) => newFields[name] !== account[name]);
@@ -80,7 +80,7 @@ export async function updateProfile(
   });
 }
 
-export async function changesPhone(db: Database, user: Pick<User, 'id'>, { phone }: ProfileChange): Promise<boolean> {
+export async function isNewPhone(db: Database, user: Pick<User, 'id'>, { phone }: ProfileChange): Promise<boolean> {
   if (phone === undefined) return false;
   const [account] = await query<{ phone: string | null }>(db, sql`select phone from user_account where id = ${user.id}`);
   return account?.phone !== (phone === null ? null : await parsePhone(phone));

@@ -4,7 +4,7 @@ import { ChangedError, ConflictError, ForbiddenError, NotFoundError } from '@cas
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { notifyAdministrators } from '../mails/notify-administrators.ts';
 import type { PlatformUrls } from '../mails/staff-mails.ts';
-import { mayBeSecond, requireSecondPerson } from '../people/second-person.ts';
+import { canBeSecondPerson, requireSecondPerson } from '../people/second-person.ts';
 import { requireRightsOfRole } from '../sign-in/lock-user.ts';
 import { displayName } from '../users.ts';
 import { adminHasPermission } from './admin-has-permission.ts';
@@ -82,7 +82,7 @@ async function requirePermissionsToConfirm(
     tx,
     sql`select from user_account w
          where w.user_type = 'admin' and w.status = 'active' and ${adminHasPermission(sql`w.id`, 'manage_roles')}
-           and ${mayBeSecond(sql`w.id`, sql`array[${asked_by}::bigint]`)} and not ${lacks(sql`w.id`)}
+           and ${canBeSecondPerson(sql`w.id`, sql`array[${asked_by}::bigint]`)} and not ${lacks(sql`w.id`)}
            and ${lacks(sql`${actor?.id ?? null}::bigint`)} limit 1`,
   );
   if (better === undefined) return;

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { isPersonAmong, mayBeSecond } from '../people/second-person.ts';
+import { canBeSecondPerson, isPersonAmong } from '../people/second-person.ts';
 import { fullName, type User } from '../users.ts';
 import { adminHasPermission } from './admin-has-permission.ts';
 import type { Permission } from './catalogue.ts';
@@ -40,10 +40,10 @@ function select(db: Executor, reader: User, conditions: readonly Sql[]): Promise
                case when g.user_id is not null then ${fullName(sql`u`)} end as user_name,
                ${fullName(sql`asker`)} as asked_by_name, ${GRANT_VERSION} as version,
                ${isPersonAmong(reader.id, sql`array[g.asked_by]`)} as is_own,
-               ${mayBeSecond(reader.id, PARTIES)} as may_decide,
+               ${canBeSecondPerson(reader.id, PARTIES)} as may_decide,
                exists (select from user_account w
                         where w.user_type = 'admin' and w.status = 'active' and ${adminHasPermission(sql`w.id`, 'manage_roles')}
-                          and ${mayBeSecond(sql`w.id`, PARTIES)}) as has_second
+                          and ${canBeSecondPerson(sql`w.id`, PARTIES)}) as has_second
           from role_grant g join admin_role r on r.id = g.admin_role_id join user_account asker on asker.id = g.asked_by
           left join user_account u on u.id = g.user_id
          where ${allOf([sql`g.status = 'waiting'`, ...conditions])} order by g.id limit 100`,
@@ -62,5 +62,5 @@ export function listRoleGrants(
 }
 
 export function listWaitingRoleGrants(db: Executor, reader: User): Promise<RoleGrant[]> {
-  return select(db, reader, [mayBeSecond(reader.id, PARTIES)]);
+  return select(db, reader, [canBeSecondPerson(reader.id, PARTIES)]);
 }

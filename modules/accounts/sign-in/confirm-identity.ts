@@ -1,7 +1,7 @@
 import { ForbiddenError, invalid } from '@case-platform/lib/errors';
 import type { User } from '../users.ts';
 import { type ChallengeContext, type CodeAnswer, passOwnCode } from './challenges.ts';
-import { confirmPassword } from './sign-in.ts';
+import { requirePassword } from './sign-in.ts';
 import { findProvingMethod, findTwoFactorMethod } from './two-factor.ts';
 
 /** The proof that a signed-in user is still the owner: one of the three, or none. */
@@ -35,7 +35,7 @@ export async function confirmIdentity(
   now: Date,
 ): Promise<void> {
   const { pass_hash, code, backup_code } = proof;
-  if (pass_hash !== undefined) return confirmPassword(context, user, pass_hash);
+  if (pass_hash !== undefined) return requirePassword(context, user, pass_hash);
   const answer: CodeAnswer | null = code !== undefined ? { code } : backup_code !== undefined ? { backup_code } : null;
   if (answer === null) {
     if (isRecentProof(provenAt, now)) return;

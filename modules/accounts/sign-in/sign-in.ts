@@ -187,7 +187,7 @@ export async function findTokenHolder(
  * @throws {UnauthenticatedError} `wrong_password`. @throws {TooManyRequestsError} after ten wrong ones of the account in fifteen
  * minutes (PASSWORD-8).
  */
-export async function confirmPassword(
+export async function requirePassword(
   { db, throttle }: Pick<ChallengeContext, 'db' | 'throttle'>,
   user: Pick<User, 'id'>,
   password: string,

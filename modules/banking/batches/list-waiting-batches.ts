@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { mayBeSecond } from '@case-platform/modules/accounts';
+import { canBeSecondPerson } from '@case-platform/modules/accounts';
 import type { BatchStatus } from './batch.ts';
 import { SIGNATURES_NEEDED } from './sign-file.ts';
 
@@ -23,7 +23,7 @@ export async function listWaitingBatches(
   { approves, signs, limit }: { approves: boolean; signs: boolean; limit: number },
 ): Promise<WaitingBatch[]> {
   // Several records of the same human count as one person, as in the commands.
-  const isSecondTo = (others: Sql) => mayBeSecond(userId, sql`(${others} || batch_insiders(b.id))`);
+  const isSecondTo = (others: Sql) => canBeSecondPerson(userId, sql`(${others} || batch_insiders(b.id))`);
   return query<WaitingBatch>(
     db,
     sql`(select b.id, b.status, b.entry_count, b.total_cents, b.created_at from banking_batch b

@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHasPermission, fullName, isPersonAmong, mayBeSecond, type User } from '@case-platform/modules/accounts';
+import { adminHasPermission, canBeSecondPerson, fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
 import { disbursementIsVisible } from '@case-platform/modules/disbursements';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
@@ -55,7 +55,7 @@ const seesAll = (reader: CaseReader) => sql`not exists (
 /** A condition: another person who may make payments sees every request of the file. */
 const HAS_SECOND = sql`exists (
   select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'make_payments')}
-     and ${mayBeSecond(sql`u.id`, sql`array[f.uploaded_by]`)}
+     and ${canBeSecondPerson(sql`u.id`, sql`array[f.uploaded_by]`)}
      and ${seesAll({ id: sql`u.id`, user_type: 'admin', agency_id: null })})`;
 
 function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql): Promise<ReturnFileSummary[]> {
@@ -79,7 +79,7 @@ export function listReturnFiles(db: Executor, reader: User): Promise<ReturnFileS
 
 /** The oldest files that wait for this reader: uploaded by another person, and only about requests that the reader sees. */
 export function listWaitingReturnFiles(db: Executor, reader: User, limit: number): Promise<ReturnFileSummary[]> {
-  const conditions = [sql`f.status = 'waiting'`, mayBeSecond(reader.id, sql`array[f.uploaded_by]`), seesAll(reader)];
+  const conditions = [sql`f.status = 'waiting'`, canBeSecondPerson(reader.id, sql`array[f.uploaded_by]`), seesAll(reader)];
   return select(db, reader, conditions, sql`order by f.id limit ${limit}`);
 }
 

@@ -44,7 +44,7 @@ export async function cleanPicture(
     const { clean, renditions } = await countedAttempt(db, key, () => processPicture(picture, turn, spooled));
     await putObject(storage, { key, body: clean.open(), size: clean.size, contentType: head.contentType });
     for (const { key: renditionKey, bytes } of renditions) await putRendition(storage, renditionKey, bytes);
-    await finish({ db, storage }, { key, size: clean.size, renditions }, now);
+    await markClean({ db, storage }, { key, size: clean.size, renditions }, now);
   } catch (error) {
     if (!(error instanceof UnusablePictureError)) throw error;
     await query(db, sql`update stored_picture set state = 'failed', failure = ${error.failure} where storage_key = ${key}`);
@@ -93,7 +93,7 @@ async function putRendition(storage: Storage, key: string, bytes: Buffer): Promi
 }
 
 /** Removes the objects again if the picture was discarded in the meantime. */
-async function finish(
+async function markClean(
   { db, storage }: PictureContext,
   { key, size, renditions }: { key: string; size: number; renditions: readonly { key: string; width: number }[] },
   now: Date,

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { dumpDatabase } from '@case-platform/db/backup/dump-database';
 import { readSnapshot } from '@case-platform/db/backup/read-snapshot';
-import { listNamed, type Storage } from '@case-platform/modules/storage';
+import { listReferencedKeys, type Storage } from '@case-platform/modules/storage';
 import type pg from 'pg';
 import { BACKUP_FILE, type Backup, DATABASE_FOLDER } from './backup-file.ts';
 import { copyObjects } from './copy-objects.ts';
@@ -24,7 +24,7 @@ export async function createBackup(
     await rm(draft, { recursive: true, force: true });
     await mkdir(join(draft, DATABASE_FOLDER), { recursive: true, mode: 0o700 });
     const database = await dumpDatabase(snapshot.client, join(draft, DATABASE_FOLDER));
-    const keys = await listNamed(snapshot.client);
+    const keys = await listReferencedKeys(snapshot.client);
     await snapshot.end();
     const objects = await copyObjects(storage, keys, draft);
     await snapshot.refuseIfLost();

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isEmptyDatabase, knowsSchema, loadDatabase } from '@case-platform/db/backup/load-database';
+import { hasMigrationsOf, isEmptyDatabase, loadDatabase } from '@case-platform/db/backup/load-database';
 import { type HashedFile, hashFile } from '@case-platform/lib/hashed-file';
 import { createMissingBucket, findObject, isEmptyBucket, putObject, type Storage } from '@case-platform/modules/storage';
 import type pg from 'pg';
@@ -16,7 +16,7 @@ const AT_ONCE = 8;
  */
 export async function restoreBackup({ pool, storage }: { pool: pg.Pool; storage: Storage }, folder: string): Promise<Backup> {
   const backup = readBackup(folder);
-  if (!knowsSchema(backup.database))
+  if (!hasMigrationsOf(backup.database))
     throw new Error(`The backup in ${folder} was made by another version of the platform. Restore it with that version.`);
   if (!(await isEmptyDatabase(pool)))
     throw new Error('The database is not empty. A backup can only be restored into an empty one.');

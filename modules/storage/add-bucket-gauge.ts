@@ -3,8 +3,8 @@ import { requireBucket } from './objects.ts';
 import type { Storage } from './storage.ts';
 
 /** Adds a gauge that shows if this process can use the object store. */
-export function showBucket(metrics: Metrics, storage: Storage): void {
-  metrics.showGauge({
+export function addBucketGauge(metrics: Metrics, storage: Storage): void {
+  metrics.addGauge({
     name: 'bucket_up',
     help: '1 while the object store answers with our key.',
     read: () =>

@@ -5,14 +5,14 @@ import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sq
 const TABLES = ['message_file', 'case_document', 'disbursement_file', 'user_file', 'picture_rendition'].map(trustedSql);
 
 /** Returns those of these keys that a row names. */
-export async function listNamedAmong(db: Executor, keys: readonly string[]): Promise<Set<string>> {
+export async function findReferencedKeys(db: Executor, keys: readonly string[]): Promise<Set<string>> {
   const named = (table: Sql) => sql`select storage_key as k from ${table} where storage_key = any(${keys})`;
   const rows = await query<{ k: string }>(db, unionOf(TABLES.map(named)));
   return new Set(rows.map(({ k }) => k));
 }
 
 /** Every key that a row names. */
-export async function listNamed(db: Executor): Promise<string[]> {
+export async function listReferencedKeys(db: Executor): Promise<string[]> {
   const rows = await query<{ k: string }>(db, unionOf(TABLES.map((table) => sql`select storage_key as k from ${table}`)));
   return rows.map(({ k }) => k);
 }
