@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OldRows } from './database/remove-old.ts';
+import type { OldRows } from './database/old-rows.ts';
 import { type Executor, isDatabaseUnavailable } from './database.ts';
 import { ConflictError, InvalidInputError } from './errors.ts';
 import { query, sql } from './sql.ts';
@@ -17,8 +17,8 @@ const ABANDONED_AFTER = sql`interval '2 minutes'`;
 /** A claim that could not be released when its work failed is tried again this often, until it expires anyway. */
 const RELEASE_EVERY_MS = 500;
 const RELEASE_TRIES = 240;
-/** The number of tries that may find no claim, because a claim can become visible late. */
-const RELEASE_LOOKS = 10;
+/** This many tries may find no claim, because a claim can become visible late. */
+const RELEASE_MISSES = 10;
 /** Keys are kept for 24 hours (IDEMPOTENCY-3). */
 const KEY_LIFETIME = sql`interval '24 hours'`;
 
@@ -103,10 +103,10 @@ export async function releaseIdempotencyKey(db: Executor, claim: Omit<Idempotenc
 export const OLD_KEYS: OldRows = {
   table: 'idempotency_key',
   retention: 'idempotency_keys',
-  step: ({ before, most }) => sql`
+  step: ({ before, limit }) => sql`
     delete from idempotency_key where ctid = any(array(
       select ctid from idempotency_key where created_at < ${before}
-       order by created_at limit ${most} for update skip locked)) returning 1`,
+       order by created_at limit ${limit} for update skip locked)) returning 1`,
 };
 
 interface KeyedRequest {
@@ -146,11 +146,11 @@ export async function withIdempotencyKey<Answer extends object>(
  * A claim may become visible only after a while, if it waited for a standby.
  */
 async function releaseLater(db: Executor, claim: Omit<IdempotencyClaim, 'answer'>): Promise<void> {
-  for (let tries = 0, looks = 0; tries < RELEASE_TRIES && looks < RELEASE_LOOKS; tries++) {
+  for (let tries = 0, misses = 0; tries < RELEASE_TRIES && misses < RELEASE_MISSES; tries++) {
     await sleep(RELEASE_EVERY_MS, undefined, { ref: false });
     try {
       if (await releaseIdempotencyKey(db, claim)) return;
-      looks++;
+      misses++;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) return;
     }

@@ -17,13 +17,13 @@ const GONE = 'supervisor gone';
 
 let stopping = false;
 
-/** True once this process was told to end: it is no longer ready, and continues for `DRAIN_SECONDS`. */
+/** True once this process is ending: it is no longer ready, and still accepts work for `DRAIN_SECONDS`. */
 export function isStopping(): boolean {
   return stopping;
 }
 
 /**
- * Tells the supervisor, if any, that this process is ready, and keeps it running until SIGTERM, SIGINT, or the end of the
+ * Reports to the supervisor, if any, that this process is ready, and keeps it running until SIGTERM, SIGINT, or the end of the
  * supervisor. Then it reports that it is not ready, closes after `drainSeconds`, and ends the process (PROCESS-1). A close that
  * hangs is cut off after nine seconds.
  */

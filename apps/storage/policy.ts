@@ -22,7 +22,7 @@ const FILE_MAX_BYTES = 5 * 1024 ** 3;
 const EXEMPT = new Set(['x-amz-signature', 'policy', 'file']);
 
 /**
- * Checks the signature over a form's policy.
+ * Requires a valid signature over a form's policy.
  * @throws {S3Error} AccessDenied (no policy), InvalidArgument, InvalidAccessKeyId, SignatureDoesNotMatch
  */
 export function requirePolicySignature(fields: FormFields, credentials: Credentials): void {
@@ -52,8 +52,9 @@ export function requirePolicySignature(fields: FormFields, credentials: Credenti
 }
 
 /**
- * Checks a form against its policy, whose signature has been checked: it has not expired, every condition is met, and every field
- * is covered by one. The bucket is the one in the address, whether or not the form names it.
+ * Parses the policy of a form, whose signature has been verified, and requires that the form meets it: the policy has not
+ * expired, every condition is met, and every field is covered by one. The bucket is the one in the address, whether or not the
+ * form names it.
  * @returns the size that the file may have, which only its stream can show
  * @throws {S3Error} AccessDenied
  */

@@ -33,7 +33,7 @@ interface Claim {
 }
 
 /**
- * Checks Signature Version 4, in the `Authorization` header or in the query of a pre-signed address
+ * Verifies Signature Version 4, in the `Authorization` header or in the query of a pre-signed address
  * (AWS, "Authenticating Requests (AWS Signature Version 4)").
  * @returns the signed value for the body: its SHA-256 in hex, or a word such as `UNSIGNED-PAYLOAD`
  * @throws {S3Error} AccessDenied for an anonymous or expired request, RequestTimeTooSkewed, InvalidAccessKeyId,
@@ -109,7 +109,7 @@ function claimInQuery({ target: { query }, headers }: SignableRequest, now: Date
   };
 }
 
-/** Checks the key and the scope. @returns the scope */
+/** Parses a credential. @returns its scope. @throws {S3Error} for another key, and for a scope of another day or region. */
 function parseScope({ credential, time, malformed }: Claim, credentials: Credentials): string {
   const parts = credential.split('/');
   const scope = parts.slice(-4).join('/');

@@ -71,23 +71,23 @@ export async function keepRunning(log: Log, start: (signals: RunnerSignals) => P
   }
 
   /** The runner finishes its jobs, and its workers count as alive until it has. */
-  function end({ runner, workerIds, idle }: Running): void {
+  function stopRunner({ runner, workerIds, idle }: Running): void {
     current = null;
     const stopped = runner
       .stop()
       .catch(() => {})
       .then(() => runner.promise)
       .catch(() => {});
-    const reported = idle.then(() => sleep(LAST_REPORTS_WITHIN_MS, undefined, { ref: false }));
-    const ended = Promise.race([stopped, reported]).then(() => void ending.delete(ended));
+    const lastReports = idle.then(() => sleep(LAST_REPORTS_WITHIN_MS, undefined, { ref: false }));
+    const ended = Promise.race([stopped, lastReports]).then(() => void ending.delete(ended));
     ending.set(ended, workerIds);
   }
 
-  async function keep(): Promise<void> {
+  async function replaceLostRunners(): Promise<void> {
     while (!signal.aborted) {
       if (current !== null) {
         await current.lost;
-        if (current !== null) end(current);
+        if (current !== null) stopRunner(current);
       }
       await startAgain(FIRST_WAIT_MS);
     }
@@ -100,15 +100,15 @@ export async function keepRunning(log: Log, start: (signals: RunnerSignals) => P
     log.warn({ err: error }, 'the worker cannot take jobs yet');
     await startAgain(FIRST_WAIT_MS);
   }
-  const keeping = keep();
+  const replacing = replaceLostRunners();
   return {
     takesJobs: () => current !== null,
     workerIds: () => [...(current?.workerIds ?? []), ...[...ending.values()].flat()],
     async stop() {
       stopping.abort();
-      if (current !== null) end(current);
-      await keeping;
-      if (current !== null) end(current);
+      if (current !== null) stopRunner(current);
+      await replacing;
+      if (current !== null) stopRunner(current);
       await Promise.all(ending.keys());
     },
   };

@@ -1,6 +1,6 @@
 import type { Retention } from '@case-platform/lib/config/read-retention';
 import type { Database } from '@case-platform/lib/database';
-import { type OldRows, removeOld } from '@case-platform/lib/database/remove-old';
+import { type OldRows, removeOldRowsOf } from '@case-platform/lib/database/old-rows';
 import { OLD_KEYS } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { OLD_ACCOUNT_ROWS } from '@case-platform/modules/accounts';
@@ -19,6 +19,6 @@ export const OLD_ROWS: readonly OldRows[] = [OLD_KEYS, ...OLD_ACCOUNT_ROWS, ...O
 /** Deletes expired rows, a few hundred at a time, and queues another job when there are more. */
 export async function removeOldRows(db: Database, retention: Retention, now: Date): Promise<void> {
   let isMore = false;
-  for (const rows of OLD_ROWS) isMore = (await removeOld(db, rows, retention[rows.retention], now)) || isMore;
+  for (const rows of OLD_ROWS) isMore = (await removeOldRowsOf(db, rows, retention[rows.retention], now)) || isMore;
   if (isMore) await enqueue(db, 'remove_old_rows', {}, { jobKey: 'remove_old_rows' });
 }

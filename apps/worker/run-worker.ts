@@ -75,10 +75,10 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
   return {
     takesJobs: () => runners.every((runner) => runner.takesJobs()),
     async stop() {
-      const late = new AbortController();
-      const finished = Promise.all(runners.map((runner) => runner.stop())).then(() => late.abort());
-      await Promise.race([finished, sleep(finishWithinMs, undefined, { signal: late.signal }).catch(() => {})]);
-      if (!late.signal.aborted) {
+      const finish = new AbortController();
+      const finished = Promise.all(runners.map((runner) => runner.stop())).then(() => finish.abort());
+      await Promise.race([finished, sleep(finishWithinMs, undefined, { signal: finish.signal }).catch(() => {})]);
+      if (!finish.signal.aborted) {
         await returnJobs(pool, workerIds()).then(
           (jobs) => log.warn({ jobs }, 'jobs that did not finish in time were returned to the queue'),
           // Other workers take them within seconds, as they do after a kill.

@@ -180,7 +180,7 @@ function hasName(statement: unknown): statement is pg.QueryConfig {
 
 const searches = new WeakMap<DatabaseAddress, Promise<DatabaseHost>>();
 
-/** Asks all hosts at once and takes the first that can be written. Connections that open meanwhile share the answer. */
+/** Connects to all hosts at once and returns the first that can be written. Connections that open meanwhile share the search. */
 function findWritableHost(config: LimitedConfig): Promise<DatabaseHost> {
   const { address } = config;
   const running = searches.get(address);

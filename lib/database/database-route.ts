@@ -15,8 +15,9 @@ const SETTINGS_MISSING =
   "DATABASE_URL leads through a connection pooler, and its role lacks the platform's settings: run scripts/start/prepare.ts, and have the pooler reconnect.";
 
 /**
- * Checks where the addresses lead (DATABASE-2). Through a pooler, LISTEN, locks, and prepared statements would get lost, some of
- * the time and without an error. A database that is unavailable is not checked.
+ * Requires that `databaseDirectUrl` leads to the database itself, and that a pooler behind `databaseUrl` uses the platform's
+ * session settings (DATABASE-2). Through a pooler, LISTEN, locks, and prepared statements would fail now and then, without an
+ * error. Nothing is required of a database that is unavailable.
  * @throws {Error} with one sentence that names the setting.
  */
 export async function requireDirectRoute({ databaseUrl, databaseDirectUrl, isPooled }: Route): Promise<void> {
@@ -27,7 +28,8 @@ export async function requireDirectRoute({ databaseUrl, databaseDirectUrl, isPoo
 }
 
 /**
- * The part of this check for preparing the database, which makes the role and its settings.
+ * Requires that the addresses with which the database is prepared lead to the database itself. The role and its settings may
+ * still be missing, because preparing creates them.
  * @throws {Error} with one sentence that names the setting.
  */
 export async function requireDirectOwner(config: Omit<Route, 'databaseUrl'> & { migrationDatabaseUrl: string | undefined }) {

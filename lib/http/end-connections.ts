@@ -12,7 +12,7 @@ interface Ending {
 /**
  * Lets a server that closes end each of its connections as soon as nothing is under way on it. Node.js by itself keeps a
  * connection whose answer ends after `close` for its whole idle time, and one that never had a request as well, and it cuts off
- * answers that are written but not sent yet. Once the process is told to end, each answer announces that it is the last one of
+ * answers that are written but not sent yet. Once the process is ending, each answer announces that it is the last one of
  * its connection, so that the next request goes to another process.
  * @returns a replacement for `closeIdleConnections`, which `close` calls.
  */

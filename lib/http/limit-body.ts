@@ -97,7 +97,7 @@ interface Arrived {
  * Calls `take` with each piece of a body. Node.js passes every piece to `push`, whatever reads it afterwards, except when it
  * drops the rest of a body after an answer (`_dump`). This makes that a reader like any other.
  */
-function watchPieces(request: IncomingMessage, take: (arrived: Arrived) => boolean): void {
+function watchPieces(request: IncomingMessage, onPiece: (arrived: Arrived) => boolean): void {
   const push = request.push.bind(request);
   let bytes = 0;
   let bytesDropped = 0;
@@ -106,7 +106,7 @@ function watchPieces(request: IncomingMessage, take: (arrived: Arrived) => boole
     push: (piece: Buffer | null, ...rest) => {
       bytes += piece?.length ?? 0;
       if (isDumped && piece !== null) bytesDropped += piece.length;
-      return take({ piece, bytes, bytesDropped: piece === null ? 0 : bytesDropped, push: () => push(piece, ...rest) });
+      return onPiece({ piece, bytes, bytesDropped: piece === null ? 0 : bytesDropped, push: () => push(piece, ...rest) });
     },
     _dump: () => {
       isDumped = true;

@@ -26,21 +26,21 @@ export const CONNECTION_LIMITS: Readonly<ConnectionLimits> = { headerMs: 15_000,
 /** The methods of our servers. Frameworks fail at others: Next.js cannot even represent a TRACE. */
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
-/** Less than this in `bodySilentMs` is not progress. Otherwise, a byte now and then would hold a connection forever. */
+/** Less than this in `bodySilentMs` is not progress. Otherwise, a byte now and then would keep a connection open forever. */
 const PROGRESS_BYTES = 1024;
 /**
- * How often a body is checked in `bodySilentMs`. Checks are counted rather than seconds, so that a busy server does not blame its
- * clients.
+ * How often a body is checked within `bodySilentMs`. A body has stalled after this many checks without progress. Checks are
+ * counted rather than seconds, so that a client does not lose its connection because the server is busy.
  */
-const LOOKS = 6;
+const CHECKS = 6;
 /** A request ends after an hour, however fast it moves. */
 const REQUEST_WITHIN_MS = 3_600_000;
 /** For a connection on which nothing moves in either direction, for example if the client does not read the answer. */
 const SILENT_MS = 300_000;
 /** Longer than load balancers keep their connections (a minute), and than the pauses of someone who is reading. */
-const KEPT_OPEN_MS = 72_000;
+const KEEP_ALIVE_MS = 72_000;
 /** After this long, the system begins to check whether a silent peer still exists. */
-const ASK_PEER_AFTER_MS = 30_000;
+const PROBE_PEER_AFTER_MS = 30_000;
 
 interface LimitedServerOptions {
   /**
@@ -54,9 +54,9 @@ interface LimitedServerOptions {
 }
 
 /**
- * The HTTP server under all our listeners: no client can hold a connection without using it (EDGE-1, EDGE-2). A header takes at
- * most 15 seconds, a stalled body ends after 30, a body that is too long is rejected, nothing is upgraded or tunneled, and only
- * our methods reach an application. Requests that are under way when it closes have eight seconds.
+ * The HTTP server under all our listeners: no client can keep a connection open without using it (EDGE-1, EDGE-2). A header
+ * takes at most 15 seconds, a stalled body ends after 30, a body that is too long is rejected, nothing is upgraded or tunneled,
+ * and only our methods reach an application. Requests that are under way when it closes have eight seconds.
  */
 export function createLimitedServer(
   listener: RequestListener,
@@ -66,9 +66,9 @@ export function createLimitedServer(
     headersTimeout: limits.headerMs,
     connectionsCheckingInterval: Math.ceil(limits.headerMs / 3),
     requestTimeout: Math.max(REQUEST_WITHIN_MS, limits.headerMs),
-    keepAliveTimeout: KEPT_OPEN_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     keepAlive: true,
-    keepAliveInitialDelay: ASK_PEER_AFTER_MS,
+    keepAliveInitialDelay: PROBE_PEER_AFTER_MS,
     // A request for another protocol is answered in this one (RFC 9110, 7.8), even if a framework listens for upgrades.
     shouldUpgradeCallback: () => false,
   });
@@ -108,24 +108,24 @@ function originForm(target: string): string | null {
 
 /** Ends requests whose body has stalled. A body that waits for us to read it is not the client's fault. */
 function watchBodies(server: Server, silentMs: number, end: (socket: Socket) => void): void {
-  const watched = new Map<IncomingMessage, { bytesRead: number; looks: number }>();
+  const watched = new Map<IncomingMessage, { bytesRead: number; idleChecks: number }>();
   server.on('request', (request: IncomingMessage) => {
     const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
     if (encoding === undefined && Number(length ?? 0) === 0) return;
-    watched.set(request, { bytesRead: request.socket.bytesRead, looks: 0 });
+    watched.set(request, { bytesRead: request.socket.bytesRead, idleChecks: 0 });
     request.once('close', () => watched.delete(request));
   });
-  const look = () => {
+  const checkBodies = () => {
     for (const [request, progress] of watched) {
       const { socket } = request;
       if (request.complete || socket.destroyed) watched.delete(request);
-      else if (hasMoved(request, progress.bytesRead)) watched.set(request, { bytesRead: socket.bytesRead, looks: 0 });
-      else if (++progress.looks >= LOOKS) end(socket);
+      else if (hasMoved(request, progress.bytesRead)) watched.set(request, { bytesRead: socket.bytesRead, idleChecks: 0 });
+      else if (++progress.idleChecks >= CHECKS) end(socket);
     }
   };
   let timer: NodeJS.Timeout | undefined;
   server.on('listening', () => {
-    timer = setInterval(look, silentMs / LOOKS).unref();
+    timer = setInterval(checkBodies, silentMs / CHECKS).unref();
   });
   server.on('close', () => clearInterval(timer));
 }

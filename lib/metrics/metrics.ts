@@ -39,7 +39,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register });
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Answers by the route that was asked for. Live streams are not among them.',
+    help: 'Answers by the requested route, without live streams.',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS,
     registers: [register],

@@ -1,4 +1,4 @@
-import type { OldRows } from '@case-platform/lib/database/remove-old';
+import type { OldRows } from '@case-platform/lib/database/old-rows';
 import { sql } from '@case-platform/lib/sql';
 
 /** Rows of accounts that are deleted after a time; see `OldRows` (RETAIN-1). */
@@ -6,44 +6,44 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   {
     table: 'admin_session',
     retention: 'sessions',
-    step: ({ before, most }) => sql`
+    step: ({ before, limit }) => sql`
       delete from admin_session where id_hash = any(array(
         select id_hash from admin_session where last_active_at < ${before}
-         order by last_active_at limit ${most} for update skip locked)) returning 1`,
+         order by last_active_at limit ${limit} for update skip locked)) returning 1`,
   },
   {
     table: 'ended_web_session',
     retention: 'ended_sessions',
-    step: ({ before, most }) => sql`
+    step: ({ before, limit }) => sql`
       delete from ended_web_session where id_hash = any(array(
         select id_hash from ended_web_session where ended_at < ${before}
-         order by ended_at limit ${most} for update skip locked)) returning 1`,
+         order by ended_at limit ${limit} for update skip locked)) returning 1`,
   },
   {
     table: 'tfa_challenge',
     retention: 'challenges',
-    step: ({ before, most }) => sql`
+    step: ({ before, limit }) => sql`
       delete from tfa_challenge where id = any(array(
         select id from tfa_challenge where expires_at < ${before}
-         order by expires_at limit ${most} for update skip locked)) returning 1`,
+         order by expires_at limit ${limit} for update skip locked)) returning 1`,
   },
   {
     table: 'throttle',
     retention: 'throttles',
-    step: ({ before, most }) => sql`
+    step: ({ before, limit }) => sql`
       delete from throttle where key = any(array(
         select key from throttle where expire < ${before.getTime()}
-         order by expire limit ${most} for update skip locked)) returning 1`,
+         order by expire limit ${limit} for update skip locked)) returning 1`,
   },
   {
     // Each person's last sign-in stays, because the list of people shows it.
     table: 'sign_in',
     retention: 'sign_ins',
-    step: ({ before, most, after }) => sql`
+    step: ({ before, limit, after }) => sql`
       with old as materialized (
              select id, user_id, signed_in_at from sign_in
               where signed_in_at < ${before} and (signed_in_at, id) > (${after.at}::timestamptz, ${after.id}::bigint)
-              order by signed_in_at, id limit ${most} for update skip locked),
+              order by signed_in_at, id limit ${limit} for update skip locked),
            removed as (
              delete from sign_in where id = any(array(
                select o.id from old o where o.id < (
@@ -54,11 +54,11 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
     // The last invitation of a person who is still invited stays, because their record shows when it was sent.
     table: 'password_reset',
     retention: 'links',
-    step: ({ before, most, after }) => sql`
+    step: ({ before, limit, after }) => sql`
       with old as materialized (
              select id, user_id, purpose, expires_at from password_reset
               where expires_at < ${before} and (expires_at, id) > (${after.at}::timestamptz, ${after.id}::bigint)
-              order by expires_at, id limit ${most} for update skip locked),
+              order by expires_at, id limit ${limit} for update skip locked),
            removed as (
              delete from password_reset where id = any(array(
                select o.id from old o join user_account u on u.id = o.user_id
@@ -70,17 +70,17 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   {
     table: 'address_change',
     retention: 'links',
-    step: ({ before, most }) => sql`
+    step: ({ before, limit }) => sql`
       delete from address_change where id = any(array(
         select id from address_change where expires_at < ${before}
-         order by expires_at limit ${most} for update skip locked)) returning 1`,
+         order by expires_at limit ${limit} for update skip locked)) returning 1`,
   },
   {
     table: 'agency_event',
     retention: 'agency_events',
-    step: ({ before, most }) => sql`
+    step: ({ before, limit }) => sql`
       delete from agency_event where ctid = any(array(
         select ctid from agency_event where received_at < ${before}
-         order by received_at limit ${most} for update skip locked)) returning 1`,
+         order by received_at limit ${limit} for update skip locked)) returning 1`,
   },
 ];

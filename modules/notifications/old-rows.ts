@@ -1,4 +1,4 @@
-import type { OldRows } from '@case-platform/lib/database/remove-old';
+import type { OldRows } from '@case-platform/lib/database/old-rows';
 import { sql } from '@case-platform/lib/sql';
 
 /** Rows of notifications that are deleted after a time; see `OldRows` (RETAIN-1). */
@@ -7,29 +7,29 @@ export const OLD_NOTIFICATION_ROWS: readonly OldRows[] = [
     // A delivery that is still queued stays, however old it is.
     table: 'delivery',
     retention: 'deliveries',
-    step: ({ before, most, after }) => sql`
+    step: ({ before, limit, after }) => sql`
       with old as materialized (
              select id, state, created_at from delivery
               where created_at < ${before} and (created_at, id) > (${after.at}::timestamptz, ${after.id}::bigint)
-              order by created_at, id limit ${most} for update skip locked),
+              order by created_at, id limit ${limit} for update skip locked),
            removed as (delete from delivery where id = any(array(select id from old where state <> 'queued')))
       select created_at::text as at, id from old order by created_at, id`,
   },
   {
     table: 'provider_report',
     retention: 'reports',
-    step: ({ before, most }) => sql`
+    step: ({ before, limit }) => sql`
       delete from provider_report where ctid = any(array(
         select ctid from provider_report where received_at < ${before}
-         order by received_at limit ${most} for update skip locked)) returning 1`,
+         order by received_at limit ${limit} for update skip locked)) returning 1`,
   },
   {
     // A lift must outlast all reports about the time before it; older reports are rejected anyway (NOTIFY-10).
     table: 'suppression_lift',
     retention: 'reports',
-    step: ({ before, most }) => sql`
+    step: ({ before, limit }) => sql`
       delete from suppression_lift where ctid = any(array(
         select ctid from suppression_lift where lifted_at < ${before}
-         order by lifted_at limit ${most} for update skip locked)) returning 1`,
+         order by lifted_at limit ${limit} for update skip locked)) returning 1`,
   },
 ];

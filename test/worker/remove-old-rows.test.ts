@@ -129,7 +129,7 @@ describe('[RETAIN-1] in small steps', () => {
       await add(rows.table, new Date(Date.now() - 5000 * DAY), 10);
       await vacuumAnalyze({ url }, rows.table);
       const before = new Date(Date.now() - 4000 * DAY);
-      const { text, parameters } = rows.step({ before, most: 300, after: { at: '-infinity', id: 0 } });
+      const { text, parameters } = rows.step({ before, limit: 300, after: { at: '-infinity', id: 0 } });
       const client = await pool.connect();
       try {
         for (const mode of ['force_custom_plan', 'force_generic_plan']) {

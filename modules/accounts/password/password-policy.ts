@@ -5,7 +5,7 @@ import { PASSWORD_MAX, PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-
 let common: Promise<Set<string>> | undefined;
 
 /**
- * Checks a password when it is set, never at sign-in (PASSWORD-1).
+ * Requires that a new password is allowed. Call it when a password is set, never at sign-in (PASSWORD-1).
  * @throws {InvalidInputError} `password_short`, `password_long`, or `password_common`.
  */
 export async function requireAllowedPassword(

@@ -45,7 +45,7 @@ export async function parsePhone(value: string): Promise<string> {
   return parsed.number;
 }
 
-/** Runs the checks of several fields and throws all of their errors together. */
+/** Parses several fields. @throws {InvalidInputError} with the errors of all of them together. */
 export async function parseFields<Fields extends Record<string, unknown>>(
   parsers: {
     [Field in keyof Fields]: () => Fields[Field] | Promise<Fields[Field]>;

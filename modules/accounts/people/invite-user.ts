@@ -110,7 +110,7 @@ async function sendInvitation(tx: Transaction, user: User, { actor, now, urls }:
   await mailInvitation(tx, { user, token, invited_by: displayName(actor) }, urls);
 }
 
-/** @throws {InvalidInputError} unless exactly case managers and agency owners have an agency. */
+/** @throws {InvalidInputError} if a case manager or agency owner has no agency, or anyone else has one. */
 export function parseAgency(userType: UserType, agencyId: number | null): number | null {
   const isAgencyPerson = userType === 'cm' || userType === 'owner';
   if (isAgencyPerson && agencyId === null) throw invalid('agency_id', 'Choose the agency they work for.');

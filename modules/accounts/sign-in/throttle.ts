@@ -55,7 +55,7 @@ export interface Throttle {
   /** Returns a try that succeeded. */
   returnTry(kind: ThrottleKind, subject: string): Promise<void>;
   /**
-   * Checks the limit without counting, for tries of which only the failures are counted.
+   * Requires that the limit is not reached, without counting a try, because only failures are counted.
    * @throws {TooManyRequestsError} if the limit is reached.
    */
   requireBelowLimit(kind: ThrottleKind, subject: string): Promise<void>;

@@ -7,7 +7,7 @@ function start(turns: FairTurns) {
   const order: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (owner: string, name: string, signal?: AbortSignal) =>
-    turns.take(
+    turns.run(
       owner,
       () => {
         order.push(name);

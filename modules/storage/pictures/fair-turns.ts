@@ -13,7 +13,7 @@ export class FairTurns {
   }
 
   /** Runs `work` when it is its owner's turn. Rejects with the reason of `signal` if it aborts in the meantime. */
-  async take<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  async run<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     await this.#wait(owner, signal);
     try {
       return await work();

@@ -43,7 +43,7 @@ const turns = new FairTurns(Math.max(1, availableParallelism() - 1));
  * Sets the limits that the system enforces, then becomes the program. At the soft limit of CPU time the system sends SIGXCPU,
  * which identifies that limit, and at the hard limit SIGKILL. Where a limit is unknown (macOS), the program's own checks remain.
  */
-const LIMITED = [
+const LIMIT_SCRIPT = [
   'ulimit -c 0',
   'ulimit -d "$1" 2>/dev/null',
   'ulimit -S -t "$2" 2>/dev/null',
@@ -61,7 +61,7 @@ const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1', VIPS_CONCU
  * @throws the reason of the signal when it aborts.
  */
 export function runPictureProcess(program: PictureProgram, { owner, signal }: PictureTurn): Promise<PictureAnswer> {
-  return turns.take(owner, () => runProgram(program, signal), signal);
+  return turns.run(owner, () => runProgram(program, signal), signal);
 }
 
 async function runProgram(program: PictureProgram, signal: AbortSignal | undefined): Promise<PictureAnswer> {
@@ -108,7 +108,7 @@ function failureOf(code: number | null, by: NodeJS.Signals | null): PictureFailu
 
 function start({ path, args, files, dataMiB, cpuSeconds = CPU_SECONDS }: PictureProgram): ChildProcess {
   const command = [process.execPath, ...NODE_OPTIONS, path, ...args];
-  const limited = ['/bin/sh', '-c', LIMITED, 'sh', String(dataMiB * 1024), String(cpuSeconds), ...command];
+  const limited = ['/bin/sh', '-c', LIMIT_SCRIPT, 'sh', String(dataMiB * 1024), String(cpuSeconds), ...command];
   const [file = '', ...rest] = process.platform === 'win32' ? command : limited;
   const child = spawn(file, rest, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'ignore', ...files] });
   try {

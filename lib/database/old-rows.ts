@@ -8,19 +8,19 @@ export interface OldRows {
   /**
    * Deletes, in a transaction of its own, the next old rows that nothing needs anymore, oldest first. Rows that others are
    * working on are skipped (`skip locked`), so that two workers never wait for each other.
-   * @returns the rows that it looked at, those after `after`.
+   * @returns a row for each row after `after` that it read, deleted or not.
    */
-  step(old: Old): Sql;
+  step(old: OldRowsStep): Sql;
 }
 
-interface Old {
+interface OldRowsStep {
   before: Date;
-  most: number;
+  limit: number;
   /** The last row of the previous step, for tables in which some old rows stay. */
-  after: Place;
+  after: RowPosition;
 }
 
-interface Place {
+interface RowPosition {
   at: string;
   id: number;
 }
@@ -31,11 +31,11 @@ const STEPS = 200;
 const DAY_MS = 86_400_000;
 
 /** Deletes rows that are older than this many days. @returns whether more may be left for another job. */
-export async function removeOld(db: Executor, { step }: OldRows, days: number, now: Date): Promise<boolean> {
+export async function removeOldRowsOf(db: Executor, { step }: OldRows, days: number, now: Date): Promise<boolean> {
   const before = new Date(now.getTime() - days * DAY_MS);
-  let after: Place = { at: '-infinity', id: 0 };
+  let after: RowPosition = { at: '-infinity', id: 0 };
   for (let steps = 0; steps < STEPS; steps++) {
-    const rows = await query<Partial<Place>>(db, step({ before, most: STEP_ROWS, after }));
+    const rows = await query<Partial<RowPosition>>(db, step({ before, limit: STEP_ROWS, after }));
     if (rows.length < STEP_ROWS) return false;
     const { at = after.at, id = after.id } = rows.at(-1) ?? {};
     after = { at, id };
