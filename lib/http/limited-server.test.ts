@@ -23,12 +23,12 @@ async function start(listener: RequestListener, limits = CONNECTION_LIMITS): Pro
 }
 
 /** A connection whose own side stays open whatever the server does, and everything that the server sends on it. */
-function dial(server: Server, ...said: string[]): { socket: Socket; heard: Promise<string> } {
+function dial(server: Server, ...sent: string[]): { socket: Socket; received: Promise<string> } {
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
-  for (const words of said) socket.write(words);
+  for (const words of sent) socket.write(words);
   after(() => socket.destroy());
-  return { socket, heard: text(socket).catch(() => 'reset') };
+  return { socket, received: text(socket).catch(() => 'reset') };
 }
 
 const post = (length: number) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
@@ -54,9 +54,9 @@ describe('[EDGE-1] no upgrade, no CONNECT', () => {
       const server = await start((_request, response) => response.end('plain'));
       server.on('upgrade', () => assert.fail('it was upgraded'));
       const request = `GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
-      const { socket, heard } = dial(server, request);
+      const { socket, received } = dial(server, request);
       socket.end();
-      assert.match(await heard, /^HTTP\/1\.1 200 OK\r\n[\s\S]*plain$/);
+      assert.match(await received, /^HTTP\/1\.1 200 OK\r\n[\s\S]*plain$/);
       await untilNoneIsOpen(server);
     });
   }
@@ -64,7 +64,7 @@ describe('[EDGE-1] no upgrade, no CONNECT', () => {
   test('CONNECT is rejected and the connection closed, also when the client keeps its side open', async () => {
     const server = await start(() => assert.fail('a tunnel reached the application'));
     for (const target of ['a.test:443', '/', '*']) {
-      assert.match(await dial(server, `CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\n`).heard, /^HTTP\/1\.1 4\d\d /);
+      assert.match(await dial(server, `CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\n`).received, /^HTTP\/1\.1 4\d\d /);
     }
     await untilNoneIsOpen(server);
   });
@@ -78,9 +78,9 @@ test('a method that no server of ours has is rejected before a framework sees it
   });
   const ours = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
   for (const method of METHODS) {
-    const { socket, heard } = dial(server, `${method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    const { socket, received } = dial(server, `${method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     socket.end();
-    const [head = '', ...rest] = (await heard).split('\r\n');
+    const [head = '', ...rest] = (await received).split('\r\n');
     if (ours.includes(method)) assert.match(head, / 200 /, method);
     else {
       assert.match(head, / 405 /, method);
@@ -92,7 +92,7 @@ test('a method that no server of ours has is rejected before a framework sees it
 });
 
 describe('[EDGE-1] a header that does not end', () => {
-  for (const [what, said] of [
+  for (const [what, sent] of [
     ['nothing at all', ''],
     ['empty lines', '\r\n\r\n'],
     ['half a request line', 'GET / HT'],
@@ -100,28 +100,28 @@ describe('[EDGE-1] a header that does not end', () => {
   ] as const) {
     test(`${what}: 408, and the connection is closed`, async () => {
       const server = await start(echo, SHORT_HEADER);
-      assert.match(await dial(server, said).heard, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+      assert.match(await dial(server, sent).received, /^HTTP\/1\.1 408 Request Timeout\r\n/);
       await untilNoneIsOpen(server);
     });
   }
 
   test('a header that arrives line by line is cut off too', async () => {
     const server = await start(echo, SHORT_HEADER);
-    const { socket, heard } = dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n');
+    const { socket, received } = dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n');
     const dripping = setInterval(() => socket.write('X-A: b\r\n'), 20);
-    assert.match(await heard, /^HTTP\/1\.1 408 /);
+    assert.match(await received, /^HTTP\/1\.1 408 /);
     clearInterval(dripping);
   });
 
   test('the second header of a connection is cut off too', async () => {
     const server = await start(echo, { ...CONNECTION_LIMITS, headerMs: 2000 });
-    const { heard } = dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HT');
-    assert.match(await heard, /^HTTP\/1\.1 200 OK\r\n[\s\S]*HTTP\/1\.1 408 /);
+    const { received } = dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HT');
+    assert.match(await received, /^HTTP\/1\.1 200 OK\r\n[\s\S]*HTTP\/1\.1 408 /);
   });
 });
 
 describe('[EDGE-1] a body that does not move', () => {
-  for (const [what, said] of [
+  for (const [what, sent] of [
     ['nothing of it comes', [post(100)]],
     ['its end does not come', [post(100_000), 'x'.repeat(99_999)]],
     ['a chunk does not come', ['POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nab']],
@@ -133,16 +133,16 @@ describe('[EDGE-1] a body that does not move', () => {
           () => {},
         );
       }, SHORT_BODY);
-      assert.match(await dial(server, ...said).heard, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+      assert.match(await dial(server, ...sent).received, /^HTTP\/1\.1 408 Request Timeout\r\n/);
       await untilNoneIsOpen(server);
     });
   }
 
   test('a byte now and then does not count as progress', async () => {
     const server = await start((request) => void request.resume(), SHORT_BODY);
-    const { socket, heard } = dial(server, post(1_000_000));
+    const { socket, received } = dial(server, post(1_000_000));
     const dripping = setInterval(() => socket.write('x'), 20);
-    assert.match(await heard, /^HTTP\/1\.1 408 /);
+    assert.match(await received, /^HTTP\/1\.1 408 /);
     clearInterval(dripping);
   });
 
@@ -153,9 +153,9 @@ describe('[EDGE-1] a body that does not move', () => {
     }, SHORT_BODY);
     const refused = dial(server, post(100).replace('/', '/refused'), 'x');
     const unread = dial(server, post(100).replace('POST', 'GET'), 'x');
-    assert.match(await refused.heard, /^HTTP\/1\.1 413 /);
+    assert.match(await refused.received, /^HTTP\/1\.1 413 /);
     // No status is sent in the middle of an answer.
-    assert.doesNotMatch(await unread.heard, /408/);
+    assert.doesNotMatch(await unread.received, /408/);
     await untilNoneIsOpen(server);
   });
 
@@ -168,9 +168,9 @@ describe('[EDGE-1] a body that does not move', () => {
     broken.socket.once('data', () => broken.socket.write('no chunk\r\n'));
     // The next request of a connection has an answer of its own.
     const next = dial(server, post(2), '{}what is this\r\n\r\n');
-    const statusesOf = (heard: string) => [...heard.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
-    for (const { heard } of [stopped, left, broken]) assert.deepEqual(statusesOf(await heard), ['404']);
-    assert.deepEqual(statusesOf(await next.heard), ['404', '400']);
+    const statusesOf = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+    for (const { received } of [stopped, left, broken]) assert.deepEqual(statusesOf(await received), ['404']);
+    assert.deepEqual(statusesOf(await next.received), ['404', '400']);
     await untilNoneIsOpen(server);
   });
 
@@ -220,7 +220,7 @@ describe('[EDGE-1] a body that does not move', () => {
       sent += piece.length;
       moving.write(piece);
     }, 20);
-    for (let round = 0; round < 2; round++) assert.match(await dial(server, post(10)).heard, /^HTTP\/1\.1 408 /);
+    for (let round = 0; round < 2; round++) assert.match(await dial(server, post(10)).received, /^HTTP\/1\.1 408 /);
     isOver = true;
     clearInterval(moves);
     moving.end(Buffer.alloc(1_000_000 - sent));
@@ -242,7 +242,7 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
     });
     return server;
   };
-  const statusOf = (heard: string) => heard.slice(9, 12);
+  const statusOf = (received: string) => received.slice(9, 12);
 
   test('by the length that it announces, or by the chunks that have arrived', async () => {
     const reached: string[] = [];
@@ -253,12 +253,12 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
       response.writeHead(200, { connection: 'close' }).end(String(body.length));
     });
     const answers = await Promise.all([
-      dial(server, post(2048), KIB, KIB).heard,
-      dial(server, chunkedPost, chunk, chunk, '0\r\n\r\n').heard,
-      dial(server, post(2049).replace('/', '/long')).heard,
-      dial(server, post(150_000_000).replace('/', '/long'), KIB).heard,
-      dial(server, chunkedPost.replace('/', '/long'), chunk, chunk, '1\r\nx\r\n').heard,
-      dial(server, chunkedPost.replace('/', '/long'), chunk, chunk, chunk, '0\r\n\r\n').heard,
+      dial(server, post(2048), KIB, KIB).received,
+      dial(server, chunkedPost, chunk, chunk, '0\r\n\r\n').received,
+      dial(server, post(2049).replace('/', '/long')).received,
+      dial(server, post(150_000_000).replace('/', '/long'), KIB).received,
+      dial(server, chunkedPost.replace('/', '/long'), chunk, chunk, '1\r\nx\r\n').received,
+      dial(server, chunkedPost.replace('/', '/long'), chunk, chunk, chunk, '0\r\n\r\n').received,
     ]);
     assert.deepEqual(answers.map(statusOf), ['200', '200', '413', '413', '413', '413']);
     assert.deepEqual(reached, ['/', '/']);
@@ -288,8 +288,8 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
       for (const event of ['end', 'error']) request.on(event, () => ends.push(event));
       request.resume();
     });
-    const { heard } = dial(server, chunkedPost, chunk, chunk, chunk, '0\r\n\r\n');
-    assert.equal(statusOf(await heard), '413');
+    const { received } = dial(server, chunkedPost, chunk, chunk, chunk, '0\r\n\r\n');
+    assert.equal(statusOf(await received), '413');
     await untilNoneIsOpen(server);
     assert.deepEqual(ends, ['error']);
   });
@@ -305,7 +305,7 @@ test('[EDGE-3] input that is not HTTP is rejected with a status, and the connect
       'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
       `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
-    ].map((said) => dial(server, said).heard),
+    ].map((sent) => dial(server, sent).received),
   );
   const statuses = answers.map((answer) => answer.slice(9, 12));
   assert.deepEqual(statuses, ['400', '400', '400', '400', '400', '431']);
@@ -314,7 +314,7 @@ test('[EDGE-3] input that is not HTTP is rejected with a status, and the connect
 
 test('[EDGE-3] a target that is not a path is rejected, and an absolute address is accepted', async () => {
   const server = await start((request, response) => response.end(`asked for ${request.url}`));
-  const say = (line: string) => dial(server, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).heard;
+  const say = (line: string) => dial(server, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).received;
   for (const line of ['GET *', 'OPTIONS *', 'GET nothing', 'GET a.test:80', 'GET http://a.test', 'GET ftp://a.test/x']) {
     assert.match(await say(line), /^HTTP\/1\.1 400 /, line);
   }

@@ -52,10 +52,10 @@ for (const filter of FILTERS) {
 test('[STAFF-1] common words are found without reading everyone who has them', async () => {
   for (const byAddress of [true, false])
     for (const q of ['first', "o'last", 'first7', "first77 o'last"]) {
-      const seen: number[] = [];
-      for (let cursor: number | undefined; seen.length < 120; ) {
+      const listedIds: number[] = [];
+      for (let cursor: number | undefined; listedIds.length < 120; ) {
         const { data, next_cursor } = await listUsers(db, { q, byAddress, user_type: 'surrogate', cursor });
-        seen.push(...data.map(({ id }) => id));
+        listedIds.push(...data.map(({ id }) => id));
         if (next_cursor === null) break;
         cursor = next_cursor;
       }
@@ -70,11 +70,11 @@ test('[STAFF-1] common words are found without reading everyone who has them', a
         ],
       );
       assert.deepEqual(
-        seen,
-        rows.slice(0, seen.length).map(({ id }) => Number(id)),
+        listedIds,
+        rows.slice(0, listedIds.length).map(({ id }) => Number(id)),
         q,
       );
-      assert.ok(seen.length >= Math.min(rows.length, 120), q);
+      assert.ok(listedIds.length >= Math.min(rows.length, 120), q);
     }
   const common = listUsersStatement({ q: 'first', byAddress: true, limit: 26 }, true);
   const plan = await query<{ 'QUERY PLAN': string }>(db, sql`explain (costs off) ${common}`);
@@ -120,19 +120,19 @@ test('[STAFF-1] filters narrow the list', async () => {
 });
 
 test('[API-1] keyset pages contain everyone once, the newest first', async () => {
-  const seen: number[] = [];
+  const listedIds: number[] = [];
   let cursor: number | undefined;
   do {
     const page = await listUsers(db, { q: 'first7', limit: 7, cursor });
-    seen.push(...page.data.map(({ id }) => id));
+    listedIds.push(...page.data.map(({ id }) => id));
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
   assert.deepEqual(
-    seen,
-    [...new Set(seen)].sort((a, b) => b - a),
+    listedIds,
+    [...new Set(listedIds)].sort((a, b) => b - a),
   );
   const { rows } = await pool.query(`select count(*)::int as count from user_account where first_name ~ '^First7'`);
-  assert.equal(seen.length, rows[0].count);
+  assert.equal(listedIds.length, rows[0].count);
 });
 
 for (const q of ["'", ':*', '& | !', '\\', '<->', "a'':b", '%', '@', '....', '日本', 'x'.repeat(200), 'a '.repeat(100)]) {

@@ -69,13 +69,13 @@ test('[ROLE-4] role names have 1 to 100 characters and differ in more than case,
 
 test('[ROLE-5] of two changes of the same state one succeeds, and a migration counts as a change', async () => {
   const id = await createRole(db, 'Two at once', BY);
-  const seen = await getRole(db, id);
+  const role = await getRole(db, id);
   const both = await Promise.allSettled([
-    setRolePermissions(db, seen, ['view_users'], BY, TEST_URLS),
-    setRolePermissions(db, seen, ['view_agencies'], BY, TEST_URLS),
+    setRolePermissions(db, role, ['view_users'], BY, TEST_URLS),
+    setRolePermissions(db, role, ['view_agencies'], BY, TEST_URLS),
   ]);
   assert.equal(both.filter((result) => result.status === 'fulfilled').length, 1);
-  await assert.rejects(renameRole(db, seen, 'Another name', BY), { code: 'role_changed' });
+  await assert.rejects(renameRole(db, role, 'Another name', BY), { code: 'role_changed' });
   const current = await getRole(db, id);
   await pool.query('insert into admin_role_permission (admin_role_id, permission) values ($1, $2)', [id, 'view_drs']);
   await assert.rejects(setRolePermissions(db, current, [], BY, TEST_URLS), { code: 'role_changed' });
