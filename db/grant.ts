@@ -23,11 +23,11 @@ export interface RoleAddresses extends Partial<Record<ProcessRole, string | unde
 export async function grantToRoles(owner: pg.Pool, { everything, ...processes }: RoleAddresses): Promise<void> {
   const { rows } = await owner.query<{ name: string }>('select current_user as name');
   const unlimited = [rows[0]?.name, everything && userOf(everything)];
-  const own = PROCESSES.flatMap((process) => {
+  const processRoles = PROCESSES.flatMap((process) => {
     const address = processes[process];
     return address === undefined || unlimited.includes(userOf(address)) ? [] : [{ process, address }];
   });
-  const addresses = [...(everything === undefined ? [] : [everything]), ...own.map(({ address }) => address)];
+  const addresses = [...(everything === undefined ? [] : [everything]), ...processRoles.map(({ address }) => address)];
   for (const address of addresses) if (!(await canSignIn(address))) await createOrUpdateRole(owner, address);
   const tables = await readTables(owner);
   const client = await owner.connect();
@@ -37,11 +37,11 @@ export async function grantToRoles(owner: pg.Pool, { everything, ...processes }:
     const statements = [
       ...(everything === undefined ? [] : grantsOfEverything(roleOf(everything))),
       // All of these come before the first grant, because two processes may share a role.
-      ...own.flatMap(({ address }) => [
+      ...processRoles.flatMap(({ address }) => [
         `revoke all on all tables in schema public, graphile_worker from ${roleOf(address)}`,
         `revoke all on all sequences in schema public, graphile_worker from ${roleOf(address)}`,
       ]),
-      ...own.flatMap(({ process, address }) => grantsOfProcess(process, roleOf(address), tables)),
+      ...processRoles.flatMap(({ process, address }) => grantsOfProcess(process, roleOf(address), tables)),
     ];
     await client.query(statements.join(';\n'));
     await openQueue(client, addresses.map(userOf));

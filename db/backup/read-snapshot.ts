@@ -10,7 +10,7 @@ export interface Snapshot {
   /** Ends the snapshot. Objects that its rows refer to are still kept. */
   end(): Promise<void>;
   /** @throws if objects may have been removed since the snapshot. */
-  refuseIfLost(): Promise<void>;
+  requireLock(): Promise<void>;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function readSnapshot<Result>(pool: pg.Pool, work: (snapshot: Snaps
     return await work({
       client,
       end: async () => void (await client.query('commit')),
-      refuseIfLost: async () => {
+      requireLock: async () => {
         await client.query('select').catch((cause) => {
           throw new Error('The connection that kept files from being removed was lost: take the backup again.', {
             cause,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock } from '../checkout/lock.mjs';
 import { Refusal, say } from '../checkout/terminal.mjs';
-import { checkPorts } from './settings.mjs';
+import { requireFreePorts } from './settings.mjs';
 
 /** Longer than a platform takes to end in an orderly way. */
 const ENDS_WITHIN_MS = 90_000;
@@ -28,14 +28,14 @@ export async function acquireDataDir(dataDir, isEnding, { host, listeners }) {
     const { pid, ending, gone } = lock.holder;
     if (!ending || isLate) {
       // If it also has our ports, the message about the ports helps the person more.
-      await checkPorts(host, listeners);
+      await requireFreePorts(host, listeners);
       throw new Refusal(`DATA_DIR: ${dataDir} is in use by another npm start (process ${pid}).`);
     }
     isLate = (await Promise.race([gone, late])) === 'late';
     lock = await acquireLock(folder, isEnding);
   }
   try {
-    await checkPorts(host, listeners, lock.wasLeft ? LAYERS_END_WITHIN_MS : undefined);
+    await requireFreePorts(host, listeners, lock.wasLeft ? LAYERS_END_WITHIN_MS : undefined);
   } catch (error) {
     lock.release();
     throw error;

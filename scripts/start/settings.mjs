@@ -58,8 +58,8 @@ export function readSettings(args, environment) {
     { name: 'admin', setting: 'ADMIN_PORT', port: readPort(environment, 'ADMIN_PORT', 4001) },
     { name: 'storage', setting: 'STORAGE_PORT', port: readPort(environment, 'STORAGE_PORT', 4002) },
   ].filter(({ name }) => (name === 'storage' ? storage : layers.some((layer) => layer === name)));
-  refuseBlockedPorts(listeners);
-  refuseSamePort(listeners);
+  requireAllowedPorts(listeners);
+  requireDistinctPorts(listeners);
   return {
     layers,
     demo: !args.includes('--no-demo') && environment.NODE_ENV !== 'production',
@@ -112,7 +112,7 @@ function makeFolder(folder) {
  * @param {number} [patienceMs]
  * @throws {Refusal} naming every setting whose port cannot be used
  */
-export async function checkPorts(host, listeners, patienceMs = TAKEN_FOR_MS) {
+export async function requireFreePorts(host, listeners, patienceMs = TAKEN_FOR_MS) {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const problems = (await Promise.all(listeners.map((listener) => portProblem(host, listener)))).filter(Boolean);
@@ -168,14 +168,14 @@ function readPort(environment, setting, fallback) {
 }
 
 /** @param {Listener[]} listeners */
-function refuseBlockedPorts(listeners) {
+function requireAllowedPorts(listeners) {
   for (const { setting, port } of listeners) {
     if (isBlockedPort(port)) throw new Refusal(`${setting}: browsers block port ${port}. Choose another one.`);
   }
 }
 
 /** @param {Listener[]} listeners */
-function refuseSamePort(listeners) {
+function requireDistinctPorts(listeners) {
   for (const { setting, port } of listeners) {
     const twin = listeners.find((other) => other.port === port && other.setting !== setting);
     if (twin) throw new Refusal(`${setting} and ${twin.setting} are both ${port}: each needs a port of its own.`);

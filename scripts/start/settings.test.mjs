@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { ROOT } from '../checkout/checkout.mjs';
-import { checkPorts, openDataDir, readSettings } from './settings.mjs';
+import { openDataDir, readSettings, requireFreePorts } from './settings.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -76,7 +76,7 @@ describe('openDataDir', () => {
   }
 });
 
-describe('checkPorts', () => {
+describe('requireFreePorts', () => {
   test('names every setting whose port is taken', async () => {
     const { port, close } = await listen();
     const taken = [
@@ -84,18 +84,18 @@ describe('checkPorts', () => {
       { name: 'admin', setting: 'ADMIN_PORT', port },
     ];
     const message = `API_PORT: 127.0.0.1:${port} is already in use. ADMIN_PORT: 127.0.0.1:${port} is already in use.`;
-    await assert.rejects(checkPorts('127.0.0.1', taken), { message });
+    await assert.rejects(requireFreePorts('127.0.0.1', taken), { message });
     close();
   });
 
   test('waits for a port that is about to become free', async () => {
     const { port, close } = await listen();
     setTimeout(close, 300);
-    await checkPorts('127.0.0.1', [{ name: 'api', setting: 'API_PORT', port }]);
+    await requireFreePorts('127.0.0.1', [{ name: 'api', setting: 'API_PORT', port }]);
   });
 
   test('an address that is not ours is the fault of HOST', async () => {
-    await assert.rejects(checkPorts('203.0.113.1', [{ name: 'api', setting: 'API_PORT', port: 4000 }]), {
+    await assert.rejects(requireFreePorts('203.0.113.1', [{ name: 'api', setting: 'API_PORT', port: 4000 }]), {
       message: 'HOST: 203.0.113.1 cannot be used: this machine has no such address.',
     });
   });

@@ -353,8 +353,8 @@ export const ACCOUNT_COMMANDS: Command[] = [
         { ...twins.people.ann, email_address: 'moved@twins.test', phone: '+12025550161' },
         staffOf(twins),
         {
-          renamed: nothing,
-          leftAgency: (part, user_id) => leaveChainsOfOtherAgencies(part, { user_id }),
+          announceName: nothing,
+          leaveChains: (part, user_id) => leaveChainsOfOtherAgencies(part, { user_id }),
         },
       ),
     expected: [

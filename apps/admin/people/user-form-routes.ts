@@ -115,8 +115,8 @@ function editRoutes({ app, context, guards }: AdminServer): void {
           const by = staffChange(context, request, actor);
           if (isReachedElsewhere(user, record)) requireRecentProof(actor, by.now);
           const newAddress = await editUser(db, user.id, record, by, {
-            renamed: announceName,
-            leftAgency: (tx, user_id) => leaveChainsOfOtherAgencies(tx, { user_id }),
+            announceName,
+            leaveChains: (tx, user_id) => leaveChainsOfOtherAgencies(tx, { user_id }),
           });
           return `/users/${user.id}?done=${newAddress === null ? 'saved' : 'asked'}`;
         },

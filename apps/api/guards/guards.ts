@@ -121,7 +121,7 @@ function readToken(request: FastifyRequest, origins: readonly string[]): string 
   }
   const cookie = request.cookies.api_token;
   if (cookie === undefined || cookie === '') throw new UnauthenticatedError();
-  refuseForeignPage(request, origins);
+  requireOwnOrigin(request, origins);
   return cookie;
 }
 
@@ -144,7 +144,7 @@ function claimsOf({ headers, cookies }: FastifyRequest): { exp: number; auth_tim
 /**
  * Browsers send the cookie with requests from any page: with only the cookie, only our own pages may change anything (TOKEN-8).
  */
-function refuseForeignPage({ method, headers }: FastifyRequest, origins: readonly string[]): void {
+function requireOwnOrigin({ method, headers }: FastifyRequest, origins: readonly string[]): void {
   if (SAFE_METHODS.has(method)) return;
   const foreign = headers['sec-fetch-site'] === 'cross-site';
   if (foreign || (headers.origin !== undefined && !origins.includes(headers.origin))) {

@@ -17,7 +17,7 @@ import { displayName, type User } from '../users.ts';
 import { requestAddressChange } from './change-address.ts';
 import { parseEmail, parseFields, parseName, parsePhone } from './contact-details.ts';
 import { nameOfAgency, parseAgency, renewInvitation, userExists } from './invite-user.ts';
-import type { RenamePerson } from './update-profile.ts';
+import type { AnnounceName } from './update-profile.ts';
 
 export interface UserEdit {
   email_address: string;
@@ -31,9 +31,9 @@ export interface UserEdit {
 
 /** Work in modules above this one that belongs to the transaction of the change. */
 export interface EditConsequences {
-  renamed: RenamePerson;
+  announceName: AnnounceName;
   /** Removes a person who moved to another agency from conversations in the former agency's cases (CASE-10). */
-  leftAgency: (tx: Transaction, userId: number) => Promise<unknown>;
+  leaveChains: (tx: Transaction, userId: number) => Promise<unknown>;
 }
 
 type Fields = Pick<LockedUser, 'email_address' | 'first_name' | 'last_name' | 'phone' | 'agency_id'>;
@@ -67,7 +67,7 @@ export async function editUser(
     const fields = needsConfirmation ? { ...newFields, email_address: user.email_address } : newFields;
     const { before, after } = await describeChange(tx, user, newFields, changed);
     await storeFields(tx, userId, fields);
-    if (changed.includes('agency_id')) await consequences.leftAgency(tx, userId);
+    if (changed.includes('agency_id')) await consequences.leaveChains(tx, userId);
     const action = needsConfirmation ? 'user.request_address' : 'user.update';
     const edited = { ...user, ...fields };
     const isInvitedAgain = changed.includes('email_address') && !needsConfirmation;
@@ -78,7 +78,7 @@ export async function editUser(
     else if (isInvitedAgain) await inviteAgain(tx, edited, user, change);
     if (changed.includes('phone')) await announcePhoneChange(tx, edited, { before: user.phone }, change.now);
     if (changed.includes('first_name') || changed.includes('last_name')) {
-      await consequences.renamed(tx, edited, { before: displayName(user) }, change);
+      await consequences.announceName(tx, edited, { before: displayName(user) }, change);
     }
     return needsConfirmation ? newFields.email_address : null;
   });

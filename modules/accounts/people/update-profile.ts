@@ -21,14 +21,14 @@ export interface ProfileChange {
  * Announces a new name to the people of the person's cases, in the transaction of the change.
  * @throws {InvalidInputError} for a name that could be mistaken for that of staff on one of their cases (ACCOUNT-5).
  */
-export type RenamePerson = (tx: Transaction, user: User, was: { before: string }, by: ChangedBy) => Promise<void>;
+export type AnnounceName = (tx: Transaction, user: User, was: { before: string }, by: ChangedBy) => Promise<void>;
 
 type OwnAccount = User & { phone: string | null; timezone: string; two_factor_method: string | null };
 
 /**
  * Changes the given fields of a user's own record. The owner is notified of a new phone number (ADDRESS-2), and the people of
  * their cases of a new name.
- * @throws {InvalidInputError} for an invalid name, number, or time zone, and as `RenamePerson`.
+ * @throws {InvalidInputError} for an invalid name, number, or time zone, and as `AnnounceName`.
  * @throws {ConflictError} for a new phone number while codes are sent to the current one (TWO-FACTOR-11). @throws
  * {TooManyRequestsError} after five new numbers in an hour (RATE-4).
  */
@@ -36,7 +36,7 @@ export async function updateProfile(
   { db, throttle }: { db: Database; throttle: Throttle },
   change: ProfileChange,
   by: ChangedByUser,
-  renamed: RenamePerson,
+  announceName: AnnounceName,
   now: Date,
 ): Promise<void> {
   const { actor: user } = by;
@@ -75,7 +75,7 @@ export async function updateProfile(
     });
     if (changed.includes('phone')) await announcePhoneChange(tx, after, { before: account.phone }, now);
     if (displayName(after) !== displayName(account)) {
-      await renamed(tx, after, { before: displayName(account) }, by);
+      await announceName(tx, after, { before: displayName(account) }, by);
     }
   });
 }

@@ -18,7 +18,7 @@ export async function createBackup(
   now: Date,
 ): Promise<Backup> {
   const folder = resolve(to);
-  await refuseUsedFolder(folder, to);
+  await requireUnusedFolder(folder, to);
   const draft = `${folder}.unfinished`;
   const backup = await readSnapshot(pool, async (snapshot) => {
     await rm(draft, { recursive: true, force: true });
@@ -27,7 +27,7 @@ export async function createBackup(
     const keys = await listReferencedKeys(snapshot.client);
     await snapshot.end();
     const objects = await copyObjects(storage, keys, draft);
-    await snapshot.refuseIfLost();
+    await snapshot.requireLock();
     return { format: 1 as const, made_at: now.toISOString(), database, objects };
   });
   await writeFile(join(draft, BACKUP_FILE), `${JSON.stringify(backup, null, 2)}\n`, { mode: 0o600, flush: true });
@@ -38,7 +38,7 @@ export async function createBackup(
 }
 
 /** An empty folder may exist, such as a mounted volume. It is replaced. */
-async function refuseUsedFolder(folder: string, to: string): Promise<void> {
+async function requireUnusedFolder(folder: string, to: string): Promise<void> {
   const inside = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

@@ -23,19 +23,19 @@ export async function restoreBackup({ pool, storage }: { pool: pg.Pool; storage:
   await createMissingBucket(storage);
   if (!(await isEmptyBucket(storage)))
     throw new Error('The bucket is not empty. A backup can only be restored into an empty one.');
-  await checkFiles(backup, folder);
+  await requireFiles(backup, folder);
   await eachObject(folder, (object) => putBack(storage, object, folder));
   await loadDatabase(pool, backup.database, join(folder, DATABASE_FOLDER));
   return backup;
 }
 
-async function checkFiles({ database, objects }: Backup, folder: string): Promise<void> {
-  for (const table of database.tables) await checkFile(join(folder, DATABASE_FOLDER, table.file), table);
-  await checkFile(join(folder, OBJECTS_FILE), objects);
-  await eachObject(folder, (object) => checkFile(contentPath(folder, object.sha256), object));
+async function requireFiles({ database, objects }: Backup, folder: string): Promise<void> {
+  for (const table of database.tables) await requireFile(join(folder, DATABASE_FOLDER, table.file), table);
+  await requireFile(join(folder, OBJECTS_FILE), objects);
+  await eachObject(folder, (object) => requireFile(contentPath(folder, object.sha256), object));
 }
 
-async function checkFile(path: string, listed: HashedFile): Promise<void> {
+async function requireFile(path: string, listed: HashedFile): Promise<void> {
   const actual = await hashFile(path).catch(() => null);
   if (actual?.sha256 !== listed.sha256 || actual.size !== listed.size)
     throw new Error(`The backup is damaged: ${path} was changed or lost. Nothing was restored.`);

@@ -41,9 +41,9 @@ export async function erasePerson(db: Database, userId: number, now: Date): Prom
   return db.transaction(async (tx) => {
     const records = await findRecords(tx, userId);
     if (records.every(({ erased_at }) => erased_at !== null)) return null;
-    refuseInUse(records);
+    requireNoAccountInUse(records);
     const ids = records.map(({ id }) => id);
-    await refuseMoneyOnItsWay(tx, ids);
+    await requireNoMoneyOnItsWay(tx, ids);
     // Allows changes of texts in append-only tables during this transaction.
     await query(tx, sql`select set_config('platform.erasing', 'yes', true)`);
     const formerAddresses = await findFormerAddresses(tx, ids);
@@ -59,13 +59,13 @@ export async function erasePerson(db: Database, userId: number, now: Date): Prom
   });
 }
 
-function refuseInUse(records: readonly PersonRecord[]): void {
+function requireNoAccountInUse(records: readonly PersonRecord[]): void {
   const inUse = records.filter(({ status }) => status !== 'deactivated').map(({ id }) => id);
   if (inUse.length === 0) return;
   throw new Error(`Deactivate user ${inUse.join(' and ')} first, so that others take over their tasks.`);
 }
 
-async function refuseMoneyOnItsWay(tx: Transaction, ids: number[]): Promise<void> {
+async function requireNoMoneyOnItsWay(tx: Transaction, ids: number[]): Promise<void> {
   const requests = await query<{ what: string }>(
     tx,
     sql`select 'request ' || id as what from disbursement_request
