@@ -126,9 +126,9 @@ function matchingPeople(words: readonly string[], byAddress: boolean): Sql {
   if (only === undefined) return sql`user_account`;
   const search = matching(words);
   // The index includes addresses, so its results are checked against the names again.
-  if (!byAddress) return sql`(select * from user_account where search @@ ${search} and ${NAMES} @@ ${search} offset 0) found`;
+  if (!byAddress) return sql`(select * from user_account where search @@ ${search} and ${NAMES} @@ ${search} offset 0) matches`;
   const isAddress = words.length === 1 && only.includes('@');
   const exact = isAddress ? sql`or email_address = ${normalizeEmail(only)}` : NO_SQL;
   // `offset 0` makes the search use its own index: a walk by id until 25 people match could read the whole table.
-  return sql`(select * from user_account where search @@ ${search} ${exact} offset 0) found`;
+  return sql`(select * from user_account where search @@ ${search} ${exact} offset 0) matches`;
 }
