@@ -27,7 +27,7 @@ import { createForwarding } from './http/forwarding.ts';
 import { limitBody, OPEN_BODY_MAX_BYTES } from './http/limit-body.ts';
 import { type ConnectionLimits, createLimitedServer } from './http/limited-server.ts';
 import { createCaughtPaths, methodsAt } from './http/methods-at.ts';
-import { unavailableBody } from './readiness.ts';
+import { unavailableBody } from './process/readiness.ts';
 import { requestIdIn } from './request-context.ts';
 
 declare module 'fastify' {

@@ -1,12 +1,12 @@
 import { migrationNames } from '@case-platform/db/migration-files';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { type Database, isDatabaseUnavailable } from '@case-platform/lib/database';
-import { untilPassed } from '@case-platform/lib/database/readiness';
+import { untilPassed } from '@case-platform/lib/database/readiness-checks';
 import { listen } from '@case-platform/lib/http-server';
 import type { Log } from '@case-platform/lib/log';
 import { exitWithError } from '@case-platform/lib/process';
+import { createReadiness, logIfNotPrepared, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/process/readiness';
 import { startProcess } from '@case-platform/lib/process/start-process';
-import { createReadiness, logIfNotPrepared, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
 import { createCallLimits, createThrottle, syncPermissions } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/live';
 import { addBucketGauge, closeStorage, createStorage, requireBucket } from '@case-platform/modules/storage';

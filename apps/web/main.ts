@@ -11,7 +11,7 @@ import { createLog, type Log } from '@case-platform/lib/log';
 import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { exitWithError, runUntilStopped } from '@case-platform/lib/process';
-import { createReadiness, NotPreparedError, unavailableBody } from '@case-platform/lib/readiness';
+import { createReadiness, NotPreparedError, unavailableBody } from '@case-platform/lib/process/readiness';
 import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';

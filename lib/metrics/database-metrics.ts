@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { READ_ONLY } from '../database/database-client.ts';
-import { databaseIsReady } from '../database/readiness.ts';
+import { databaseIsReady } from '../database/readiness-checks.ts';
 import { readQueueDepth } from '../jobs/queue-depth.ts';
 import type { Metrics } from './metrics.ts';
 import { createSharedReading } from './shared-reading.ts';

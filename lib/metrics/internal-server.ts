@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OPEN_BODY_MAX_BYTES } from '../http/limit-body.ts';
 import { createLimitedServer } from '../http/limited-server.ts';
-import { unavailableBody } from '../readiness.ts';
+import { unavailableBody } from '../process/readiness.ts';
 import type { Metrics } from './metrics.ts';
 
 interface InternalServer {

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { requireDirectRoute } from '../database/database-route.ts';
 import { POOL_SIZES } from '../database/pool-sizes.ts';
-import { databaseIsReady, migrationsAreApplied, queueIsReady } from '../database/readiness.ts';
+import { databaseIsReady, migrationsAreApplied, queueIsReady } from '../database/readiness-checks.ts';
 import { createDatabase, createPool } from '../database.ts';
 import { createLog } from '../log.ts';
 import { addDatabaseMetrics } from '../metrics/database-metrics.ts';

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { migrate } from '@case-platform/db/migrate';
 import type { Migration } from '@case-platform/db/migration-files';
 import { createPool } from '@case-platform/lib/database';
-import { migrationsAreApplied, untilPassed } from '@case-platform/lib/database/readiness';
+import { migrationsAreApplied, untilPassed } from '@case-platform/lib/database/readiness-checks';
 import { createEmptyDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
-import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
+import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness-checks';
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
-import { createReadiness } from '@case-platform/lib/readiness';
+import { createReadiness } from '@case-platform/lib/process/readiness';
 import { query, sql } from '@case-platform/lib/sql';
 import {
   createCallLimits,

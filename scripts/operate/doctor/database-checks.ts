@@ -4,7 +4,7 @@ import type { Config } from '@case-platform/lib/config';
 import { createPool } from '@case-platform/lib/database';
 import { requireDirectRoute } from '@case-platform/lib/database/database-route';
 import { LISTENING, POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
-import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
+import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness-checks';
 import type pg from 'pg';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 import { checkRoles } from './role-checks.ts';

@@ -1,5 +1,5 @@
-import type { Log } from './log.ts';
-import { isStopping } from './process.ts';
+import type { Log } from '../log.ts';
+import { isStopping } from '../process.ts';
 
 /** Rejects while something that the process needs is unavailable. */
 export type ReadinessCheck = () => Promise<unknown>;

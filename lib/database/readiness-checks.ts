@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { UnavailableError } from '../errors.ts';
-import { ANSWER_WITHIN_MS, NotPreparedError, type Patience, type ReadinessCheck } from '../readiness.ts';
+import { ANSWER_WITHIN_MS, NotPreparedError, type Patience, type ReadinessCheck } from '../process/readiness.ts';
 import { query, sql } from '../sql.ts';
 import { IS_WRITABLE, READ_ONLY } from './database-client.ts';
 
