@@ -545,7 +545,9 @@ return_code text
 chain_id bigint
 scheduled_payment_id bigint
 revised_by bigint[] not null default '{}'::bigint[]
+approved_account_id bigint
 constraint disbursement_request_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9999999999'::bigint)))
+constraint disbursement_request_approved_account_id_fkey FOREIGN KEY (approved_account_id) REFERENCES payee_bank_account(id)
 constraint disbursement_request_approver_id_fkey FOREIGN KEY (approver_id) REFERENCES user_account(id)
 constraint disbursement_request_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
 constraint disbursement_request_category_check CHECK (((length(category) >= 1) AND (length(category) <= 100)))
@@ -1377,6 +1379,7 @@ flag_code text
 flagged_at timestamp with time zone
 correction bytea
 entered_by bigint[] not null default '{}'::bigint[]
+resubmits boolean not null default false
 constraint payee_bank_account_account_kind_check CHECK ((account_kind = ANY (ARRAY['checking'::text, 'savings'::text])))
 constraint payee_bank_account_check CHECK ((usable_from >= created_at))
 constraint payee_bank_account_check1 CHECK (((flag_code IS NULL) = (flagged_at IS NULL)))

@@ -1,6 +1,6 @@
 export { accountVersion, type BankAccount, findBankAccount } from './bank-accounts/bank-account.ts';
 export { findCorrection, type ShownCorrection } from './bank-accounts/find-correction.ts';
-export { setBankAccount } from './bank-accounts/set-bank-account.ts';
+export { previewBankAccount, setBankAccount } from './bank-accounts/set-bank-account.ts';
 export { useCorrection } from './bank-accounts/use-correction.ts';
 export { type BankProfile, findBankProfile, profileVersion } from './bank-profile.ts';
 export { BATCH_STATUSES, type BatchStatus } from './batches/batch.ts';

@@ -9,7 +9,7 @@ import { listRequestBenefits } from './benefits/request-benefits.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
-import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
+import { findPayeeAccountId, lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
 import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
@@ -55,7 +55,8 @@ export async function approveDisbursement(
     await requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED);
     const seen = { ...approval, decision_reason, by };
     const over_by_cents = await requireReasonOverBenefit(tx, locked, seen, now());
-    const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
+    const approved_account_id = await findPayeeAccountId(tx, locked.payee_id);
+    const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason, approved_account_id };
     const note = { ...(decision_reason && { reason: decision_reason }), ...(over_by_cents > 0 && { over_by_cents }) };
     await moveDisbursement(tx, locked, 'approve', { changes, by, note });
     const { case_id, amount_cents, category: memo } = locked;

@@ -32,6 +32,15 @@ export async function requireSeenVersion(tx: Transaction, { id }: { id: number }
   }
 }
 
+/** The payee's current bank account, for a transaction that has locked it (`lockPayee`). Null without one. */
+export async function findPayeeAccountId(tx: Transaction, payeeId: number): Promise<number | null> {
+  const [account] = await query<{ id: number }>(
+    tx,
+    sql`select id from payee_bank_account where user_id = ${payeeId} and replaced_at is null`,
+  );
+  return account?.id ?? null;
+}
+
 /** An arbitrary number: the first half of the lock's key; the second half is the person's id. */
 const PAYEE_LOCK = 7_214_018;
 

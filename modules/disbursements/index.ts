@@ -1,3 +1,4 @@
+export { approveForFirstAccount, listStoppedByAccountChange, removeOutdatedApprovals } from './account-change.ts';
 export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approve-disbursement.ts';
 export { BENEFIT_PERIODS, type BenefitPeriod } from './benefits/benefit.ts';
 export { type BenefitNow, listBenefits } from './benefits/list-benefits.ts';
@@ -44,7 +45,6 @@ export {
   batchDisbursements,
   payDisbursements,
   returnDisbursement,
-  sendBackApprovals,
   setBankDate,
   unbatchDisbursements,
 } from './settle-disbursements.ts';

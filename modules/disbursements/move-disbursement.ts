@@ -16,6 +16,7 @@ type Changes = Partial<
     | 'approver_id'
     | 'decided_at'
     | 'decision_reason'
+    | 'approved_account_id'
     | 'bank_date'
     | 'paid_at'
     | 'returned_at'

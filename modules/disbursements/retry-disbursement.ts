@@ -11,7 +11,7 @@ import type { DisbursementContext } from './create-disbursement.ts';
 import { MAKERS } from './disbursement-access.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
-import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
+import { findPayeeAccountId, lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
 import { type LockedDisbursement, lockDisbursement, type Standing } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
@@ -30,7 +30,8 @@ const NOT_COVERED =
 const NOT_PAID = { bank_date: null, paid_at: null, returned_at: null, return_code: null };
 
 /**
- * Pays a returned request again: reserves its money, so that it can go into the next batch (RETRY-1). The approval stays valid.
+ * Pays a returned request again: reserves its money, so that it can go into the next batch (RETRY-1). The approval stays valid, and now
+ * counts for the payee's current account.
  * @throws {NotFoundError} @throws {ForbiddenError} for anyone except an admin with `edit_drs` who sees the case; `same_person` if
  * the actor or the approver is paid by it, or set the account that it is paid to.
  * @throws {ChangedError} for a version that is not the current one. @throws {InvalidInputError} without a required reason.
@@ -57,7 +58,8 @@ export async function retryDisbursement(
     await requireFreeLine(tx, locked);
     await requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED);
     const note = { return_code: cause.return_code, ...(cleared === null ? {} : { reason: cleared }) };
-    await moveDisbursement(tx, locked, 'retry', { changes: NOT_PAID, by, note });
+    const changes = { ...NOT_PAID, approved_account_id: await findPayeeAccountId(tx, locked.payee_id) };
+    await moveDisbursement(tx, locked, 'retry', { changes, by, note });
     const { case_id, amount_cents, category: memo } = locked;
     await postLedger(tx, { kind: 'hold', case_id, amount_cents, disbursement_id: id, memo, created_by: by.actor.id });
   });

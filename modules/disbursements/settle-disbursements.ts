@@ -7,7 +7,6 @@ import { postLedger, postMovements } from '@case-platform/modules/ledger';
 import { announceDisbursement } from './announce-disbursement.ts';
 import { type LockedDisbursement, lockDisbursements } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
-import { reviseDisbursement } from './update-disbursement.ts';
 
 export type BatchedDisbursement = Pick<LockedDisbursement, 'id' | 'case_id' | 'amount_cents' | 'category' | 'payee_id'>;
 
@@ -78,28 +77,6 @@ export async function returnDisbursement(tx: Transaction, id: number, code: stri
     if (scheduled_payment_id !== null) await reopenScheduledPayment(tx, scheduled_payment_id);
     await announceDisbursement(tx, request, 'returned', now);
   }
-}
-
-/**
- * Makes drafts of a payee's approved requests that are in no batch, because their bank account changed, and notifies the makers
- * (BANK-3).
- * @returns their number.
- */
-export async function sendBackApprovals(tx: Transaction, payeeId: number, by: ChangedBy, now: Date): Promise<number> {
-  const rows = await query<{ id: number }>(
-    tx,
-    sql`select id from disbursement_request where payee_id = ${payeeId} and status = 'approved'`,
-  );
-  const locked = await lockDisbursements(
-    tx,
-    rows.map(({ id }) => id),
-  );
-  const approved = locked.filter(({ status }) => status === 'approved');
-  for (const request of approved) {
-    await reviseDisbursement(tx, request, { by, note: { reason: 'bank_account_changed' } });
-    await announceDisbursement(tx, request, 'sent_back', now);
-  }
-  return approved.length;
 }
 
 async function lockAll(tx: Transaction, ids: readonly number[]): Promise<LockedDisbursement[]> {

@@ -47,7 +47,7 @@ export async function submitDisbursement({ db, now }: DisbursementContext, id: n
  * Locks the approver's account until the end of the transaction. If it was deactivated while this waited, the next approver is
  * looked up.
  */
-async function findApprover(tx: Transaction, locked: LockedDisbursement): Promise<number | null> {
+export async function findApprover(tx: Transaction, locked: LockedDisbursement): Promise<number | null> {
   for (;;) {
     const id = await findDesignated(tx, locked);
     if (id === null) return null;

@@ -89,7 +89,9 @@ export async function reviseDisbursement(
   locked: LockedDisbursement,
   { by, wanted = {}, note = {} }: { by: ChangedBy; wanted?: Wanted; note?: Record<string, unknown> },
 ): Promise<void> {
-  const changes = { ...wanted, ...UNSENT };
+  // An approval is for one payee's account, so it says nothing about another payee's (BANK-8).
+  const forgotten = wanted.payee_id === undefined ? {} : { approved_account_id: null };
+  const changes = { ...wanted, ...UNSENT, ...forgotten };
   await moveDisbursement(tx, locked, 'revise', { changes, by, note: { ...wanted, ...note } });
   if (isOtherPayment(wanted)) await noteReviser(tx, locked.id, by);
   if (locked.status !== 'approved') return;

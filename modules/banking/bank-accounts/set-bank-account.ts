@@ -1,11 +1,16 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import type { Database, Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { displayName, findActiveUserById, findLastAddressChange, type User } from '@case-platform/modules/accounts';
-import { lockPayee, sendBackApprovals } from '@case-platform/modules/disbursements';
+import {
+  approveForFirstAccount,
+  listStoppedByAccountChange,
+  lockPayee,
+  removeOutdatedApprovals,
+} from '@case-platform/modules/disbursements';
 import { lockBanking } from '../banking-lock.ts';
 import { announceBankAccountChange } from './announce-bank-account-change.ts';
 import { type BankAccount, findBankAccount, requireSeenAccount } from './bank-account.ts';
@@ -28,12 +33,14 @@ export interface AccountChange {
   by: ChangedBy;
   now: Date;
   version?: string;
+  /** Submits the requests that the change sends back again, also those that are still in a file (BANK-8). */
+  resubmits?: boolean;
 }
 
 /**
  * Sets the account that a person is paid to (BANK-1, BANK-2, BANK-3). A change, and every account that staff enter, is announced
- * to the owner, is used after 48 hours (and not in the first week of a new email address), and makes the owner's open requests
- * drafts again. Entering the same account again changes nothing.
+ * to the owner, is used after 48 hours (and not in the first week of a new email address), and removes the approvals given for
+ * the previous account (BANK-8). Entering the same account again changes nothing.
  * @throws {ChangedError} when the form is about another account than the current one.
  * @throws {InvalidInputError} for an account that is not valid.
  * @throws {NotFoundError} for staff, and for people who are gone.
@@ -42,22 +49,44 @@ export async function setBankAccount(
   { db, encryptionKey }: BankingContext,
   userId: number,
   given: BankAccountInput,
-  { by, now, version }: AccountChange,
+  { by, now, version, resubmits = false }: AccountChange,
 ): Promise<BankAccount> {
   const input = checkBankAccount(given);
   const seal = createAccountSeal(encryptionKey);
   return db.transaction(async (tx) => {
     await lockBanking(tx);
     if (version !== undefined) await requireSeenAccount(tx, userId, version);
-    return replaceBankAccount(tx, seal, { userId, input, by, now });
+    return replaceBankAccount(tx, seal, { userId, input, by, now, resubmits });
   });
+}
+
+interface AccountReplacement extends Pick<AccountChange, 'by' | 'now' | 'resubmits'> {
+  userId: number;
+  input: BankAccountInput;
+}
+
+/**
+ * Lists the requests that `setBankAccount` would stop with this input: approved ones, and those whose file the bank does not have
+ * (BANK-8). A first account that its owner enters, and the same account again, stop nothing.
+ * @returns the ids, in their order.
+ * @throws {InvalidInputError} for an account that is not valid.
+ */
+export async function previewBankAccount(
+  { db, encryptionKey }: BankingContext,
+  owner: Pick<User, 'id'>,
+  given: BankAccountInput,
+): Promise<number[]> {
+  const input = checkBankAccount(given);
+  const before = await findBankAccount(db, owner.id);
+  if (before === null || (await isSame(db, createAccountSeal(encryptionKey), before, input))) return [];
+  return listStoppedByAccountChange(db, owner.id);
 }
 
 /** Does the work of `setBankAccount` in a transaction that has locked banking, for input that was checked. */
 export async function replaceBankAccount(
   tx: Transaction,
   seal: AccountSeal,
-  { userId, input, by, now }: { userId: number; input: BankAccountInput; by: ChangedBy; now: Date },
+  { userId, input, by, now, resubmits = false }: AccountReplacement,
 ): Promise<BankAccount> {
   await lockPayee(tx, userId, 'change');
   const owner = await findActiveUserById(tx, userId);
@@ -71,7 +100,7 @@ export async function replaceBankAccount(
   const isByStaff = by.actor?.id !== owner.id;
   const isChange = before !== null || isByStaff;
   const usable_from = await whenUsable(tx, owner, { isChange, now });
-  const after = await insertAccount(tx, seal, { owner, input, by, now, usable_from });
+  const after = await insertAccount(tx, seal, { owner, input, by, now, usable_from, resubmits });
   await recordAudit(tx, {
     ...by,
     action: 'bank_account.set',
@@ -81,7 +110,8 @@ export async function replaceBankAccount(
     after: shown(after),
   });
   if (before !== null) await releaseAccount(tx, before.id, { why: 'changed', by });
-  if (isChange) await sendBackApprovals(tx, userId, by, now);
+  if (isChange) await removeOutdatedApprovals(tx, { payeeId: userId }, by, now);
+  else await approveForFirstAccount(tx, userId, after.id);
   // Someone who set an account decides nothing that is paid to it (BANK-6).
   if (isByStaff && by.actor !== null) await enqueue(tx, 'reassign_approvals', { user_id: by.actor.id });
   if (usable_from > now) await announceBankAccountChange(tx, owner, after, now);
@@ -89,7 +119,7 @@ export async function replaceBankAccount(
 }
 
 /** A flagged account never counts as the same, because entering it again means that someone has checked it. */
-async function isSame(tx: Transaction, seal: AccountSeal, before: BankAccount, input: BankAccountInput): Promise<boolean> {
+async function isSame(tx: Executor, seal: AccountSeal, before: BankAccount, input: BankAccountInput): Promise<boolean> {
   const [row] = await query<{ account_number: Buffer }>(
     tx,
     sql`select account_number from payee_bank_account where id = ${before.id}`,
@@ -113,19 +143,24 @@ async function whenUsable(tx: Transaction, owner: User, { isChange, now }: { isC
   return new Date(Math.max(now.getTime() + COOLING_OFF_MS, (moved?.getTime() ?? 0) + NEW_ADDRESS_MS));
 }
 
+interface NewAccount extends Required<Omit<AccountReplacement, 'userId'>> {
+  owner: User;
+  usable_from: Date;
+}
+
 async function insertAccount(
   tx: Transaction,
   seal: AccountSeal,
-  { owner, input, by, now, usable_from }: { owner: User; input: BankAccountInput; by: ChangedBy; now: Date; usable_from: Date },
+  { owner, input, by, now, usable_from, resubmits }: NewAccount,
 ): Promise<BankAccount> {
   const holder_kind = ['owner', 'ip_rep'].includes(owner.user_type) ? 'company' : 'person';
   await query(
     tx,
     sql`insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,
-                                        account_kind, created_by, created_at, usable_from)
+                                        account_kind, created_by, created_at, usable_from, resubmits)
         values (${owner.id}, ${input.holder_name}, ${holder_kind}, ${input.routing_number},
                 ${seal.seal({ user_id: owner.id }, input.account_number)}, ${input.account_number.slice(-4)},
-                ${input.account_kind}, ${by.actor?.id ?? owner.id}, ${now}, ${usable_from})`,
+                ${input.account_kind}, ${by.actor?.id ?? owner.id}, ${now}, ${usable_from}, ${resubmits})`,
   );
   return (await findBankAccount(tx, owner.id)) as BankAccount;
 }

@@ -3,8 +3,8 @@ import type { Database } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { oneLine } from '@case-platform/lib/text/human-text';
+import { removeOutdatedApprovals } from '@case-platform/modules/disbursements';
 import { MEMO_MAX } from '@case-platform/words/limits';
-import { sendBackChangedPayees } from '../bank-accounts/send-back-changed-payees.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker, requireSeenList } from './batch.ts';
 import { listEntryIds, releaseEntries } from './release-entries.ts';
 import { requirePayableBatch } from './require-payable-batch.ts';
@@ -72,7 +72,7 @@ export async function cancelBatch(
     const batch = await lockBatch(tx, batchId, ['draft', 'approved', 'generated']);
     const ids = await listEntryIds(tx, batchId);
     await releaseEntries(tx, batchId, ids, by);
-    await sendBackChangedPayees(tx, batchId, by, now);
+    await removeOutdatedApprovals(tx, { ids }, by, now);
     await moveBatch(tx, batch, { to: 'cancelled', by, note: reason, action: 'cancel', after: { reason } });
   });
 }

@@ -24,7 +24,8 @@ export const PAYMENT_FACTS: Sql = sql`(select json_build_object(
     'disbursement_id', d.id, 'payee_name', ${fullName(sql`fu`)}, 'payee_status', fu.status,
     'payee_belongs', ${PAYEE_BELONGS}, 'case_status', fc.status,
     'account', case when fa.id is not null then json_build_object(
-      'usable_from', fa.usable_from, 'flag_code', fa.flag_code, 'is_replaced', fa.replaced_at is not null) end)
+      'usable_from', fa.usable_from, 'flag_code', fa.flag_code, 'is_replaced',
+      fa.replaced_at is not null or (d.status in ('approved', 'batched') and d.approved_account_id <> fa.id)) end)
   from user_account fu
   join case_file fc on fc.id = d.case_id
   left join banking_batch_entry fe on fe.disbursement_id = d.id and fe.released_at is null and fe.returned_at is null

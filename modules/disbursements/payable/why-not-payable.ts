@@ -17,7 +17,7 @@ interface AccountFacts {
   usable_from: Date;
   /** The bank's code for a problem with the account: a return (`R02`) or a correction (`C01`). */
   flag_code: string | null;
-  /** True if the payee has another account now. */
+  /** True if the payee has another account now, or the request was approved for another one (BANK-8). */
   is_replaced: boolean;
 }
 
