@@ -597,8 +597,7 @@ CREATE OR REPLACE FUNCTION public.announce_case(case_id bigint, user_id bigint)
  LANGUAGE sql
 AS $function$
   select pg_catalog.pg_notify('chain_event', pg_catalog.jsonb_build_object(
-    'kind', 'case', 'case_id', case_id, 'user_id', user_id, 'since', public.current_place(),
-    'transaction', pg_catalog.pg_current_xact_id()::text)::text)
+    'kind', 'case', 'case_id', case_id, 'user_id', user_id, 'since', public.current_place())::text)
 $function$
 
 

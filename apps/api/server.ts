@@ -1,7 +1,6 @@
 import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
-import { findSnapshot } from '@case-platform/modules/live';
 import { JSON_BODY_MAX_BYTES } from '@case-platform/words/limits';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
@@ -57,10 +56,6 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     reply.header('cache-control', 'no-store');
     if (context.push.production) reply.header('strict-transport-security', HSTS);
     done(null, payload);
-  });
-  // A page of the web frontend asks for the snapshot that it is rendered from, so that it can be sent the changes since then.
-  app.addHook('preHandler', async ({ headers }, reply) => {
-    if (headers['x-page'] === 'yes') reply.header('x-snapshot', await findSnapshot(context.db));
   });
   // Streams never end by themselves, and closing waits for every answer. It does not wait for the database, which may be
   // unavailable.

@@ -1,5 +1,4 @@
 export type { LiveEvent } from './live-event.ts';
 export { LiveUpdates } from './live-updates.ts';
-export { findSnapshot } from './recent-changes.ts';
 export { sayWriting } from './say-writing.ts';
 export { showLive } from './show-live.ts';

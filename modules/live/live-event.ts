@@ -6,24 +6,22 @@ import type { LiveReader } from './find-ended.ts';
 
 /**
  * An event on a reader's stream. `message`: a message that they may read. `unread`: their unread count. `chain`: reload this
- * conversation, because it changed. `case`: the case's money or requests changed; `changed_in` tells whether a page was rendered
- * before or after that. `writing`, only for staff: a colleague is writing in this conversation now. `resync`: too much was
- * missed, so reload everything.
+ * conversation, because it changed. `case`: the case's money or requests changed; such changes are not repeated on a later
+ * stream. `writing`, only for staff: a colleague is writing in this conversation now. `resync`: too much was missed, so reload
+ * everything.
  * `id` is the place from which a stream can resume (LIVE-1).
  */
 export type LiveEvent =
   | { event: 'message'; id: string; data: { chain_id: number; message: Message } }
   | { event: 'unread'; id: string; data: UnreadCount }
   | { event: 'chain'; id: string; data: { chain_id: number } }
-  | { event: 'case'; id: string; data: { case_id: number; changed_in: string } }
+  | { event: 'case'; id: string; data: { case_id: number } }
   | { event: 'writing'; id: string; data: { chain_id: number; name: string; writing: WritingKind } }
   | { event: 'resync'; id: string; data: Record<string, never> };
 
 export interface ReaderOptions extends Omit<LiveReader, 'user'> {
   /** The id of the reader's last event, when they come back. */
   since?: string | undefined;
-  /** The snapshot with which the reader's page was rendered (`findSnapshot`). */
-  rendered?: string | undefined;
   send: (event: LiveEvent) => void;
   close: () => void;
   /** Called from time to time; false ends the stream because the session that opened it has expired. */

@@ -15,7 +15,6 @@ import { findEnded } from './find-ended.ts';
 import { LAG_PROBES, LagProbe, type LiveLag } from './lag-probe.ts';
 import type { LiveContext, ReaderOptions } from './live-event.ts';
 import { findPlace, isPlace, listMissed } from './missed-messages.ts';
-import { RecentChanges } from './recent-changes.ts';
 
 interface Reader extends ReaderOptions {
   user: User;
@@ -39,7 +38,6 @@ export class LiveUpdates {
   readonly #context: LiveContext;
   readonly #readers = new Set<Reader>();
   #announced: LiveChange[] = [];
-  #recent = new RecentChanges();
   #sending: Promise<void> | null = null;
   #listening: Listening | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -108,7 +106,6 @@ export class LiveUpdates {
 
   #connect(): void {
     this.#connected = true;
-    this.#recent = RecentChanges.since(this.#context.db);
     const waiting = [...this.#readers];
     // They may have lost access while they waited for this connection.
     void this.#checkAll().then(() => {
@@ -127,7 +124,6 @@ export class LiveUpdates {
     const { db } = this.#context;
     const { user, since } = reader;
     reader.place = await findPlace(db);
-    await this.#sendMissedChanges(reader);
     const sent = new Set<number>();
     if (since !== undefined) {
       const missed = isPlace(since) ? await listMissed(db, user, since) : null;
@@ -145,19 +141,11 @@ export class LiveUpdates {
     if (this.#readers.has(reader)) reader.send({ event: 'unread', id: reader.place, data: unread });
   }
 
-  /** Sends the changes between rendering the reader's page and opening its stream. */
-  async #sendMissedChanges(reader: Reader): Promise<void> {
-    const missed = await this.#recent.listMissed(this.#context.db, reader.rendered);
-    if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
-    else await this.#sendCaseChanges(missed, [reader]);
-  }
-
   #receive(payload: string): void {
     try {
       const announced = JSON.parse(payload) as Announcement;
       if (announced.kind === 'session_end') this.#checkOf(announced.user_id);
       else this.#announced.push(announced);
-      if (announced.kind === 'case') this.#recent.note(announced);
     } catch (error) {
       this.#context.log.warn({ err: error }, 'an announcement could not be read');
     }
@@ -221,12 +209,7 @@ export class LiveUpdates {
     const concerned = readers.filter((reader) => changesFor(reader).length > 0);
     for (const reader of await this.#dropEnded(concerned)) {
       const lastOfCase = new Map(changesFor(reader).map((change) => [change.case_id, change]));
-      for (const { case_id, since, transaction } of lastOfCase.values())
-        reader.send({
-          event: 'case',
-          id: since,
-          data: { case_id, changed_in: `${since.split('-')[0]}-${transaction}` },
-        });
+      for (const { case_id, since } of lastOfCase.values()) reader.send({ event: 'case', id: since, data: { case_id } });
     }
   }
 

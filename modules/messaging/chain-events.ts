@@ -27,8 +27,6 @@ interface CaseChange {
   kind: 'case';
   case_id: number;
   user_id: number | null;
-  /** The transaction of the change. */
-  transaction: string;
 }
 
 /** A session of the web frontend has ended. Its live streams end too. */

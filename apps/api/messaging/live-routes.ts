@@ -14,28 +14,18 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['messages'],
-        summary: 'Server-sent events: message, unread, chain (has changed), resync (read everything again)',
-        headers: Type.Object({
-          'last-event-id': Type.Optional(Type.String({ maxLength: 64 })),
-          'x-rendered': Type.Optional(
-            Type.String({
-              maxLength: 4096,
-              description:
-                'The x-snapshot of what is looked at: changes of cases since then are told first. More than can be told: resync.',
-            }),
-          ),
-        }),
+        summary: 'Server-sent events: message, unread, chain and case (have changed), resync (read everything again)',
+        headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
         produces: ['text/event-stream'],
       },
     },
     (request, reply) => {
       const user = guard.actor(request);
-      const { 'last-event-id': since, 'x-rendered': rendered } = request.headers;
+      const since = request.headers['last-event-id'];
       const session = webSessionOf(request);
       // `join` may throw, which is still an ordinary answer. It sends nothing before this function returns.
       const leave = context.live.join(user, {
         ...(since === undefined || since === '' ? {} : { since }),
-        ...(rendered === undefined || rendered === '' ? {} : { rendered }),
         send: (event) => stream.send(toEventOut(event)),
         close: () => stream.close(),
         tokenAddress: user.email_address,

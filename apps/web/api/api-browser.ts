@@ -60,19 +60,11 @@ function requireData<T>(status: number, data: unknown): T {
   return data as T;
 }
 
-/**
- * Opens the event stream after the event `lastId`, and after the snapshot that the page was rendered from. Resolves with every
- * response, including errors.
- */
-export function openEvents(
-  path: Path,
-  { lastId, rendered }: { lastId: string | undefined; rendered: string | undefined },
-  signal: AbortSignal,
-): Promise<Response> {
+/** Opens the event stream after the event `lastId`. Resolves with every response, including errors. */
+export function openEvents(path: Path, lastId: string | undefined, signal: AbortSignal): Promise<Response> {
   const headers = callHeaders();
   headers.set('accept', 'text/event-stream');
   if (lastId !== undefined) headers.set('last-event-id', lastId);
-  if (rendered !== undefined) headers.set('x-rendered', rendered);
   return fetch(path, { headers, signal, cache: 'no-store' });
 }
 

@@ -1,11 +1,10 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useEffect, useState, useTransition } from 'react';
+import { useState, useTransition } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { ApiError, errorMessage } from '../api/api-error.ts';
 import type { Disbursement, SeenDisbursement } from '../api/api-shapes.ts';
-import { expectRefresh } from '../live/case-changes.ts';
 import { isReadable } from './disbursement-words.ts';
 
 interface Change {
@@ -26,10 +25,6 @@ export function useDisbursementChange(id: number, { isListed = false } = {}) {
   const [problem, setProblem] = useState<string | null>(null);
   /** The current disbursement, if the change was about an earlier version (REQUEST-9). */
   const [current, setCurrent] = useState<Disbursement | null>(null);
-
-  const busy = sending || drawing;
-  // One refresh is enough, even if the live event about the change arrives before the answer.
-  useEffect(() => (busy ? expectRefresh() : undefined), [busy]);
 
   /** @returns true if the API accepted the change. */
   const change = async (part: '' | `/${string}`, { method = 'POST', body = {} }: Change = {}): Promise<boolean> => {
@@ -54,5 +49,5 @@ export function useDisbursementChange(id: number, { isListed = false } = {}) {
       setSending(false);
     }
   };
-  return { change, busy, problem, current };
+  return { change, busy: sending || drawing, problem, current };
 }

@@ -1,60 +1,32 @@
-import { isInSnapshot, parseSnapshot } from '@case-platform/words/live/snapshots';
+/** Handles a change of a case; null means that any case may have changed. Returns true if it refreshes the page. */
+type Watcher = (caseId: number | null) => boolean;
 
-/** A change of a case's money or requests, as a live event reports it. */
-export interface CaseChange {
-  caseId: number;
-  /** The mark of the database and the number of the transaction, joined by a hyphen. */
-  changedIn: string;
-}
-
-/** Older changes are in every page that is still shown. */
-const CHANGES_MAX = 200;
-
-let changes: CaseChange[] = [];
-let holders = 0;
-const listeners = new Set<(isUnknown: boolean) => void>();
-
-/** Records a change. Null means that events were missed, so any case may have changed. */
-export function noteCaseChange(change: CaseChange | null): void {
-  if (change !== null) changes = [...changes, change].slice(-CHANGES_MAX);
-  notifyListeners(change === null);
-}
-
-/** True if a recorded change of this case (of any case without `caseId`) is missing from the page's snapshot. */
-export function isBehind(rendered: string, caseId: number | undefined): boolean {
-  const page = parseSnapshot(rendered);
-  if (page === null) return false;
-  return changes.some((change) => {
-    const [mark, transaction = '0'] = change.changedIn.split('-');
-    const isShown = page.mark === mark && isInSnapshot(BigInt(transaction), page);
-    return !isShown && (caseId === undefined || change.caseId === caseId);
-  });
-}
+const watchers = new Set<Watcher>();
+let hasStalePages = false;
 
 /**
- * Calls the listener whenever a page may be out of date. `isUnknown` is true if the changes are not known.
- * @returns a function that removes the listener.
+ * Reports a change of a case's money or requests to the page that is shown. Null means that changes may have been missed.
+ * If that page does not depend on the case, the router may still have others that do.
  */
-export function onCaseChange(listener: (isUnknown: boolean) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+export function noteCaseChange(caseId: number | null): void {
+  const refreshes = [...watchers].map((watch) => watch(caseId));
+  if (!refreshes.includes(true)) markPagesStale();
 }
 
-/** True while the page is about to be refreshed because of the reader's own change. */
-export function isRefreshPending(): boolean {
-  return holders > 0;
+/** Calls the watcher on every change. @returns a function that removes it. */
+export function watchCases(watcher: Watcher): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
 }
 
-/** Announces a refresh because of the reader's own change. @returns a function to call after the refresh. */
-export function expectRefresh(): () => void {
-  holders += 1;
-  return () => {
-    holders -= 1;
-    // The page that was just rendered must store its new snapshot before listeners compare it.
-    queueMicrotask(() => notifyListeners(false));
-  };
+/** Records that the router may show a page that was rendered before a change, because it went back or was loading it. */
+export function markPagesStale(): void {
+  hasStalePages = true;
 }
 
-function notifyListeners(isUnknown: boolean): void {
-  for (const listener of listeners) listener(isUnknown);
+/** Returns true if such a page may be shown, once: the refresh that follows drops all pages that the router has. */
+export function takeStalePages(): boolean {
+  const wereStale = hasStalePages;
+  hasStalePages = false;
+  return wereStale;
 }

@@ -1,11 +1,61 @@
-import { renderedAsOf } from '../session/rendered-as-of.ts';
-import { CaseWatch } from './case-watch.tsx';
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useEffect, useMemo, useRef, useTransition } from 'react';
+import { refreshQuietly } from '../look/refresh-quietly.ts';
+import { markPagesStale, takeStalePages, watchCases } from './case-changes.ts';
+import { isLive, useLive } from './live-state.ts';
+import { throttled } from './throttled.ts';
+
+/** A batch of payments changes many cases at once, so refreshes have this minimum interval. */
+const AT_MOST_EVERY_MS = 500;
+/** The polling interval while no live events arrive. */
+const POLL_EVERY_MS = 60_000;
 
 /**
- * Refreshes a server-rendered page when a case's money or requests have changed since it was rendered, even if they changed
- * before the page listened. It must be rendered after the page's API calls, because it reads the snapshot of their answers.
+ * Refreshes a server-rendered page on each change of a case's money or requests, and once when its stream of events begins,
+ * because of the changes since it was rendered (LIVE-5). Text, choices, and focus stay, and the old page is shown until the new
+ * one is ready.
  * @param caseId limits this to changes of one case.
  */
 export function FreshOnChange({ caseId }: { caseId?: number }) {
-  return <CaseWatch caseId={caseId} rendered={renderedAsOf()} />;
+  const router = useRouter();
+  const live = useLive();
+  const [isRefreshing, startTransition] = useTransition();
+  const wasRefreshing = useRef(false);
+  useEffect(() => {
+    wasRefreshing.current = isRefreshing;
+  }, [isRefreshing]);
+  const fresh = useMemo(
+    () =>
+      throttled(() => {
+        const refresh = () => startTransition(() => router.refresh());
+        // Live events come through the server that renders pages, so it can be reached.
+        if (isLive()) refresh();
+        else void refreshQuietly(refresh);
+      }, AT_MOST_EVERY_MS),
+    [router],
+  );
+  useEffect(
+    () =>
+      watchCases((changed) => {
+        const isShown = caseId === undefined || changed === null || changed === caseId;
+        if (isShown) fresh.run();
+        return isShown;
+      }),
+    [caseId, fresh],
+  );
+  useEffect(() => {
+    if (live) return;
+    const poll = setInterval(() => document.visibilityState === 'visible' && fresh.run(), POLL_EVERY_MS);
+    return () => clearInterval(poll);
+  }, [live, fresh]);
+  useEffect(() => {
+    if (takeStalePages()) fresh.run();
+    return () => {
+      // Navigation drops a refresh that is waiting or under way.
+      if (fresh.cancel() || wasRefreshing.current) markPagesStale();
+    };
+  }, [fresh]);
+  return null;
 }

@@ -1,21 +1,21 @@
-/**
- * Limits an action to one run per interval. The first call of `run` acts at once; calls during the interval act once at its end.
- * @param isDue is asked at the end of the interval; if it returns false, those calls are dropped.
- */
-export function throttled(
-  action: () => void,
-  everyMs: number,
-  isDue: () => boolean = () => true,
-): { run: () => void; cancel: () => void } {
+interface Throttled {
+  /** Acts at once, or once at the end of the interval if it acted less than an interval ago. */
+  run: () => void;
+  /** Ends the interval. @returns true if it drops an action that was waiting for the end. */
+  cancel: () => boolean;
+}
+
+/** Limits an action to one run per interval. */
+export function throttled(action: () => void, everyMs: number): Throttled {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isRequested = false;
+  let isWaiting = false;
   const endInterval = () => {
     timer = undefined;
-    if (isRequested && isDue()) run();
+    if (isWaiting) run();
   };
   const run = () => {
-    isRequested = timer !== undefined;
-    if (isRequested) return;
+    isWaiting = timer !== undefined;
+    if (isWaiting) return;
     action();
     timer = setTimeout(endInterval, everyMs);
   };
@@ -24,6 +24,9 @@ export function throttled(
     cancel: () => {
       clearTimeout(timer);
       timer = undefined;
+      const wasWaiting = isWaiting;
+      isWaiting = false;
+      return wasWaiting;
     },
   };
 }

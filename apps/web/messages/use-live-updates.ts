@@ -28,11 +28,18 @@ export function useLiveUpdates(): void {
     const lists = throttled(() => void client.invalidateQueries({ queryKey: keys.allChains }), LISTS_EVERY_MS);
     let stream: ReturnType<typeof followEvents> | null = null;
     let lastId: string | undefined;
+    let isFirst = true;
     const start = () => {
       stream ??= followEvents({
         since: lastId,
-        open: (lastId, signal) => openEvents(EVENTS, { lastId, rendered: pageAsOf() }, signal),
+        open: (lastId, signal) => {
+          isFirst = true;
+          return openEvents(EVENTS, lastId, signal);
+        },
         onEvent: (event) => {
+          // Changes of cases before the first event of a connection are not sent. Later ones are.
+          if (isFirst) noteCaseChange(null);
+          isFirst = false;
           // Messages may have arrived between the rendering of this page and its first event.
           if (lastId === undefined) void client.invalidateQueries({ queryKey: keys.allOpened });
           lastId = event.id ?? lastId;
@@ -57,11 +64,6 @@ export function useLiveUpdates(): void {
       stop();
     };
   }, [client]);
-}
-
-/** The snapshot that the shown page was rendered from. The stream begins with the changes since then. */
-function pageAsOf(): string | undefined {
-  return document.querySelector<HTMLElement>('[data-rendered]')?.dataset.rendered;
 }
 
 function callOnce(): void {
@@ -103,8 +105,7 @@ function applyEvent(client: QueryClient, { event, data }: ServerEvent, lists: ()
     void client.invalidateQueries({ queryKey: keys.chain((update as { chain_id: number }).chain_id) });
     lists();
   } else if (event === 'case') {
-    const { case_id: caseId, changed_in: changedIn } = update as { case_id: number; changed_in: string };
-    noteCaseChange({ caseId, changedIn });
+    noteCaseChange((update as { case_id: number }).case_id);
   } else if (event === 'resync') {
     noteCaseChange(null);
     void client.invalidateQueries();

@@ -12,7 +12,6 @@ const REQUEST_HEADERS = [
   'idempotency-key',
   'if-none-match',
   'last-event-id',
-  'x-rendered',
 ];
 
 /** The only response headers that reach the browser. Set-Cookie of the API is not among them (WEB-4). */

@@ -6,13 +6,6 @@ const OUTAGE = 'Case Platform isn’t responding right now.';
 /** An answer of the API, whose `ok` the caller must check. Status 0 means that there was no usable answer. */
 export type ApiAnswer<T> = { ok: true; status: number; data: T } | { ok: false; status: number; message: string };
 
-interface AnswerWithSnapshot<T> {
-  /** 'ended' after a 401, because the API no longer accepts the session. */
-  answer: ApiAnswer<T> | 'ended';
-  /** The database snapshot that the answer was read from, if the API says so. */
-  snapshot: string | null;
-}
-
 interface AskOptions {
   /** The end of the access token and the current time, in milliseconds since the epoch. */
   expires: number;
@@ -20,29 +13,28 @@ interface AskOptions {
   withinMs?: number;
 }
 
-/** Calls the API with the headers of a session and reads its answer. Never throws. */
+/**
+ * Calls the API with the headers of a session and reads its answer. Never throws.
+ * @returns 'ended' after a 401, because the API no longer accepts the session.
+ */
 export async function askForAnswer<T>(
   path: `/api/${string}`,
   init: RequestInit,
   { expires, now, withinMs = WITHIN_MS }: AskOptions,
-): Promise<AnswerWithSnapshot<T>> {
+): Promise<ApiAnswer<T> | 'ended'> {
   // The token expired because proxy.ts got no answer when it renewed it. That is an outage, and not the end of the session.
-  if (now >= expires) return { answer: { ok: false, status: 503, message: OUTAGE }, snapshot: null };
+  if (now >= expires) return { ok: false, status: 503, message: OUTAGE };
   let response: Response;
   try {
     response = await askApi(path, init, { withinMs, repeats: (init.method ?? 'GET') === 'GET' });
   } catch (error) {
-    return {
-      answer: { ok: false, status: 0, message: error instanceof Error ? error.message : OUTAGE },
-      snapshot: null,
-    };
+    return { ok: false, status: 0, message: error instanceof Error ? error.message : OUTAGE };
   }
-  const snapshot = response.headers.get('x-snapshot');
   if (response.status === 401) {
     await response.body?.cancel();
-    return { answer: 'ended', snapshot };
+    return 'ended';
   }
-  return { answer: await readAnswer<T>(response), snapshot };
+  return readAnswer<T>(response);
 }
 
 /** A success without JSON counts as an outage, because a page would fail without its data (WEB-8). */

@@ -3,7 +3,6 @@ import { headers as requestHeaders } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { sessionHeaders, visitorIn } from '../api/visitor.ts';
 import { type ApiAnswer, askForAnswer } from './api-answer.ts';
-import { noteSnapshot } from './rendered-as-of.ts';
 import { loginPath } from './safe-callback.ts';
 import { currentPath, requireSession } from './session.ts';
 
@@ -19,10 +18,8 @@ export async function apiServer<T>(path: `/api/${string}`, init: RequestInit = {
   const own = { ...visitorIn(await requestHeaders()), ...sessionHeaders(session) };
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
   headers.set('accept', 'application/json');
-  headers.set('x-page', 'yes');
   const times = { expires: session.accessTokenExpires, now: Date.now() };
-  const { answer, snapshot } = await askForAnswer<T>(path, { ...init, headers }, times);
-  noteSnapshot(snapshot);
+  const answer = await askForAnswer<T>(path, { ...init, headers }, times);
   if (answer === 'ended') redirect(loginPath(await currentPath(), 'ended'));
   return answer;
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { EventReader } from '../../support/event-reader.ts';
-import { eventually } from '../../support/eventually.ts';
 import { type ApiDisbursement, ASKED, bringTo, decide, draft, fundCase, move, moveCash } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
@@ -218,49 +217,14 @@ describe('[LIVE-5] the stream reports that a case’s money has changed', { time
     assert.equal((await ofStranger?.next(isCase))?.data.case_id, CASE_2, 'the draft of case 1 was not told');
     await move(surrogate, id, 'submit');
     const submitted = await ofSurrogate?.next(isCase);
-    assert.notEqual(submitted?.data.changed_in, drafted?.data.changed_in);
+    assert.deepEqual(submitted?.data, { case_id: CASE_1 });
     // Events come in the order of their transactions, so an event about the draft would have come first.
     for (const reader of [ofParent, ofOwner])
-      assert.deepEqual((await reader?.next(isCase))?.data, submitted?.data, 'no event about the draft');
+      assert.equal((await reader?.next(isCase))?.id, submitted?.id, 'no event about the draft');
     await moveCash(api, CASE_1, { kind: 'deposit', amount_cents: 100, memo: 'More' });
     assert.equal((await ofParent?.next(isCase))?.data.case_id, CASE_1);
     assert.equal((await decide(parent, id, 'deny', { reason: 'No' })).status, 200);
     assert.equal((await ofOwner?.next(isCase))?.data.case_id, CASE_1);
     for (const reader of [ofParent, ofOwner, ofStranger, ofSurrogate]) reader?.close();
-  });
-
-  test('a change between rendering a page and opening its stream is sent first, and nothing that the page already shows', async () => {
-    const renderedBy = async (who: Client) => {
-      const headers = { authorization: `Bearer ${who.token}`, 'x-page': 'yes' };
-      return (await fetch(`${api.baseUrl}/api/home`, { headers })).headers.get('x-snapshot');
-    };
-    const open = (who: Client, rendered: string | null) =>
-      EventReader.open(`${api.baseUrl}/api/messages/events`, {
-        authorization: `Bearer ${who.token}`,
-        'x-rendered': rendered ?? '',
-      });
-    const witness = await listen(parent);
-    // This process knows all events since a certain transaction. For a page that is older, it can only send a resync.
-    await eventually('it knows what a page does not show', async () => {
-      const reader = await open(parent, await renderedBy(parent));
-      const { event } = await reader.next();
-      reader.close();
-      return event !== 'resync';
-    });
-    const [rendered, ofStranger] = [await renderedBy(parent), await renderedBy(stranger)];
-    const { id } = await draft(surrogate);
-    await move(surrogate, id, 'submit');
-    // The event reaches this process a moment later.
-    const isSince = (changedIn: string) => Number(changedIn.split('-')[1]) >= Number(rendered?.split(':')[1]);
-    await witness.next((event) => isCase(event) && isSince(event.data.changed_in));
-    const behind = await open(parent, rendered);
-    const { event, data } = await behind.next();
-    assert.deepEqual([event, data.case_id], ['case', CASE_1]);
-    assert.match(data.changed_in, /^[0-9a-f]{8}-\d+$/);
-    const others = [await open(stranger, ofStranger), await open(parent, await renderedBy(parent))];
-    for (const reader of others) assert.equal((await reader.next()).event, 'unread', 'nothing known is sent again');
-    const unknown = await open(parent, '00000000-1:1:');
-    assert.equal((await unknown.next()).event, 'resync', 'of another database');
-    for (const reader of [witness, behind, ...others, unknown]) reader.close();
   });
 });

@@ -60,6 +60,10 @@ test('[LIVE-5] a decision in one tab appears in the others at once', async (cont
     await page.goto(webUrl + path);
     await watchApproval(page);
   }
+  const away = await openPage(deciding.context());
+  await away.goto(webUrl + path);
+  await (await alive(away.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Messages/ }))).click();
+  await away.waitForURL(`${webUrl}/messages`);
   await approve(deciding.locator('main')).click();
   await approve(question(deciding)).waitFor();
   const pressedAt = Date.now();
@@ -67,7 +71,10 @@ test('[LIVE-5] a decision in one tab appears in the others at once', async (cont
   for (const page of [deciding, ...others]) await says(page.locator('main .state-pill'), APPROVED);
   const after = await Promise.all(others.map((page) => page.evaluate<number>('globalThis.approvedAt')));
   context.diagnostic(`after ${after.map((at) => at - pressedAt).join(' and ')} ms`);
-  for (const page of [deciding, ...others]) assert.deepEqual(page.faults, []);
+  // The router has this page from before the decision.
+  await away.goBack();
+  await says(away.locator('main .state-pill'), APPROVED);
+  for (const page of [deciding, away, ...others]) assert.deepEqual(page.faults, []);
   await deciding.context().close();
 });
 
@@ -93,7 +100,7 @@ test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream 
   });
   await late.goto(webUrl + path);
   await seen(approve(late.locator('main'))).waitFor();
-  const [decided, renderings] = [renderingsOf(parent), renderingsOf(late)];
+  const renderings = renderingsOf(late);
   const opened = late.waitForResponse('**/api/messages/events');
   await approve(parent.locator('main')).click();
   await approve(question(parent)).click();
@@ -104,10 +111,10 @@ test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream 
   await says(late.locator('main .state-pill'), APPROVED);
   assert.equal(renderings.length, 1);
 
-  // The next change reaches both pages, and neither has rendered again in between.
+  // The next change is rendered once too.
   await ask(2_720, 'Nursing bra');
-  await eventually('both are rendered again', () => decided.length > 1 && renderings.length > 1);
-  assert.deepEqual([decided.length, renderings.length], [2, 2]);
+  await eventually('it is rendered again', () => renderings.length > 1);
+  assert.equal(renderings.length, 2);
   await parent.context().close();
 });
 
