@@ -2,7 +2,7 @@
 
 import { MessagesSquare } from 'lucide-react';
 import { useSelectedLayoutSegment } from 'next/navigation';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Chain, Page } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
@@ -12,6 +12,9 @@ import type { Me } from '../session/session-shapes.ts';
 import { type ChainFilter, filterAddress } from './chain-paths.ts';
 import { ChainRow } from './chain-row.tsx';
 import { useChains } from './queries.ts';
+
+/** Every live update renders the list again. */
+const MemoizedRow = memo(ChainRow);
 
 interface Props {
   me: Me;
@@ -73,7 +76,7 @@ export function ChainList({
       <ul className={`row-list ${isPlaceholderData ? 'opacity-60' : ''}`} aria-busy={isPlaceholderData}>
         {chains.map((chain) => (
           <li key={chain.id}>
-            <ChainRow chain={chain} me={me} current={segment === String(chain.id)} search={search} onOpen={onOpen} />
+            <MemoizedRow chain={chain} me={me} current={segment === String(chain.id)} search={search} onOpen={onOpen} />
           </li>
         ))}
       </ul>

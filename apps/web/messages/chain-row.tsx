@@ -1,7 +1,6 @@
 'use client';
 
 import { toApiUserType } from '@case-platform/words/user-types';
-import { memo } from 'react';
 import type { Chain } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { Link } from '../look/link.tsx';
@@ -19,8 +18,11 @@ interface Props {
   onOpen?: ((href: string) => void) | undefined;
 }
 
-/** One chain in a list. Memoized, because every live update renders the list again. */
-export const ChainRow = memo(function ChainRow({ chain, me, current = false, search = '', onOpen }: Props) {
+/**
+ * One chain in a list. It is not memoized here: pages of the server render it too, and on a refresh React replaces the elements of
+ * a memoized component that it got from the server, which loses the focus.
+ */
+export function ChainRow({ chain, me, current = false, search = '', onOpen }: Props) {
   const href = `/messages/${chain.id}${search}`;
   const reader = { id: me.id, type: toApiUserType(me.userType) };
   const others = othersIn(chain, reader);
@@ -64,4 +66,4 @@ export const ChainRow = memo(function ChainRow({ chain, me, current = false, sea
       </span>
     </Link>
   );
-});
+}
