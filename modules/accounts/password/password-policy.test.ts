@@ -88,3 +88,21 @@ test('[PASSWORD-1] a password has at least 12 characters, or 8 with a second fac
   assert.equal(await codeOf(long.slice(0, 256)), null);
   assert.equal(await codeOf(long), 'password_long');
 });
+
+test('[PASSWORD-2] the limits of what counts as common: length of a word, signs beside it, repetition, and parts of a phone number', async () => {
+  for (const [common, allowed] of [
+    // A common word of four letters, and one of three.
+    ['mike72604819', 'bob726048193'],
+    // Three different characters, and four.
+    ['abcabacbacba', 'abcdbacdbdca'],
+    // Seven characters twice, and eight.
+    ['k7!qm2wk7!qm2w', 'k7!qm2wzk7!qm2wz'],
+    // Eight digits and signs beside a word of the product, and nine.
+    ['surrogate-2026-!?', 'surrogate-20261-!?'],
+    // The last seven digits of the owner's number, and the last six.
+    ['2026-5550143-maria', '2026-550143-!maria'],
+  ] as const) {
+    assert.equal(await codeOf(common), 'password_common', common);
+    assert.equal(await codeOf(allowed), null, allowed);
+  }
+});
