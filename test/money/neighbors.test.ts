@@ -6,10 +6,15 @@ import {
   cancelBatch,
   confirmOutcome,
   confirmReturnFile,
+  downloadFile,
+  findBankProfile,
   generateFile,
   getBatch,
+  profileVersion,
+  refuseReturnFile,
   releaseFile,
   removeFromBatch,
+  setBankProfile,
   settleBatch,
   signFile,
 } from '@case-platform/modules/banking';
@@ -31,11 +36,13 @@ import {
   changeBenefit,
   denyDisbursement,
   getDisbursement,
+  linkChain,
   removeBenefit,
   retryDisbursement,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
 import { confirmCashEntry, listWaitingCashEntries, recordCashEntry, refuseCashEntry } from '@case-platform/modules/ledger';
+import { BANK } from '../admin/batches/batches-desk.ts';
 import { CASE_2 } from '../support/cast.ts';
 import { type Family, openTwoFamilies } from './two-families.ts';
 
@@ -68,16 +75,81 @@ async function readRows(): Promise<Map<string, string>> {
 /** Rows that every command may change, because the platform counts and records calls there. */
 const OWN_BOOKS = /^(idempotency_key|call_count|throttle|worker_heartbeat) /;
 
-/** Runs a command that must change or delete exactly these existing rows. It may add new ones. */
+/**
+ * Runs a command that must change or delete exactly these existing rows, and write the entries of `AUDITED`. It may add other
+ * rows.
+ */
 async function assertChanges<Result>(what: string, expected: string[], command: () => Promise<Result>): Promise<Result> {
   const before = await readRows();
   const result = await command();
   const after = await readRows();
+  const entries = [...after.keys()].flatMap((key) => (before.has(key) ? [] : (/^audit_entry (\d+)$/.exec(key)?.[1] ?? [])));
+  assert.deepEqual(await listActions(entries), AUDITED[what], `the audit log after: ${what}`);
   const changed = [...before].flatMap(([key, content]) => (after.get(key) === content || OWN_BOOKS.test(key) ? [] : [key]));
   const existing = expected.filter((key) => before.has(key));
   assert.deepEqual(changed.sort(), existing.sort(), what);
   return result;
 }
+
+/** The audit entries that each command writes, each action once (AUDIT-1). */
+const AUDITED: Record<string, string[]> = {
+  'write a request': ['disbursement.create'],
+  'link a conversation': ['disbursement.link_chain'],
+  'link it again': [],
+  'download a file again': ['banking_batch.download'],
+  'refuse a return file': ['bank_return_file.refuse'],
+  'set the details of our bank': ['bank_profile.set'],
+  'add a person again': ['case.add_person'],
+  'add to the team': ['case.add_to_team'],
+  approve: ['disbursement.approve'],
+  'approve a batch': ['banking_batch.approve'],
+  cancel: ['disbursement.cancel'],
+  'cancel a batch': ['banking_batch.cancel', 'disbursement.unbatch'],
+  'cancel a batch with a changed account': ['banking_batch.cancel', 'disbursement.revise', 'disbursement.unbatch'],
+  'cancel a planned payment': ['case.cancel_scheduled_payment'],
+  'change a bank account': ['bank_account.set', 'disbursement.revise'],
+  'change a draft': ['disbursement.revise'],
+  'change an approved request': ['disbursement.revise'],
+  'change the details': ['case.update'],
+  'change the state': ['case.change_status'],
+  'change what the contract allows': ['case.change_benefit'],
+  'confirm a deposit': ['case.deposit'],
+  'confirm a return file': ['bank_account.flag', 'bank_return_file.apply', 'disbursement.return'],
+  'confirm an outcome': ['banking_batch.confirm_outcome'],
+  deny: ['disbursement.deny'],
+  gather: ['banking_batch.create', 'disbursement.batch'],
+  'generate the file of a batch': ['banking_batch.generate'],
+  'hand a file out': ['banking_batch.hand_out'],
+  'pay again': ['disbursement.retry'],
+  'refuse a deposit': ['case.refuse_deposit'],
+  'remind of closing': [],
+  'remove a limit': ['case.remove_benefit'],
+  'remove a person': ['case.remove_person'],
+  'remove from the team': ['case.remove_from_team'],
+  'set the escrow specialist': ['case.assign'],
+  'settle a batch': ['banking_batch.settle', 'disbursement.pay'],
+  'sign a file': ['banking_batch.sign'],
+  submit: ['disbursement.submit'],
+  'submit again': ['disbursement.submit'],
+  'take a request out of a batch': ['banking_batch.remove_entry', 'disbursement.unbatch'],
+  'take a return file in': ['bank_return_file.take_in'],
+};
+async function listActions(ids: string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ action: string }>(
+    'select distinct action from audit_entry where id = any($1) and actor_id is not null order by action',
+    [ids],
+  );
+  return rows.map(({ action }) => action);
+}
+
+const NOT_BALANCED = {
+  same_day: false,
+  with_notes: false,
+  balanced: false,
+  offset_routing_number: '',
+  offset_account_number: '',
+  offset_account_kind: 'checking',
+} as const;
 
 const request = (...ids: number[]) => ids.map((id) => `disbursement_request ${id}`);
 const balance = (caseId: number, ...accounts: ('cash' | 'funds' | 'held')[]) =>
@@ -120,7 +192,7 @@ async function settle(family: Family, batchId: number, ids: number[], lines: num
   );
 }
 
-test('[LEDGER-4] each command about money changes rows of its own case, batch, and payee only', async () => {
+test('[LEDGER-4, AUDIT-1] each command about money changes rows of its own case, batch, and payee only, and is in the audit log', async () => {
   const plan = (family: Family, category: string) =>
     addScheduledPayment(
       db,
@@ -266,7 +338,7 @@ test('[BATCH-6, BANK-3] a cancelled batch removes the approvals for a changed ac
   assert.equal((await getDisbursement(db, neighbor.surrogate, later, world.now())).status, 'approved');
 });
 
-test('[LEDGER-4] each command about a case changes only its own rows of that case', async () => {
+test('[LEDGER-4, AUDIT-1] each command about a case changes only its own rows of that case, and is in the audit log', async () => {
   const caseOf = ({ caseId }: Family) => `case_file ${caseId}`;
   const benefit = (category: string, cap_cents: number) => ({ category, cap_cents, period: 'case' as const, note: '' });
   const benefitRow = ({ caseId }: Family, category: string) => [`case_benefit ${caseId} ${category}`];
@@ -317,5 +389,44 @@ test('[LEDGER-4] each command about a case changes only its own rows of that cas
   );
   await assertChanges('refuse a deposit', [`cash_entry ${refused.id}`], () =>
     refuseCashEntry(db, { ...refused, reason: 'Not on the statement' }, by(checker)),
+  );
+});
+
+test('[LEDGER-4, AUDIT-1] commands beside the way of a payment change only their own rows, and are in the audit log', async () => {
+  const { family } = world;
+  const id = await assertChanges('write a request', [], () => ask(family, 70));
+  const [chainId = 0] = await idsOf(sql`
+    insert into message_chain (subject, case_id, is_group, created_by, last_message_id)
+    values ('Train', ${family.caseId}, true, ${family.surrogate.id}, 0) returning id`);
+  await query(
+    db,
+    sql`with first as (
+               insert into message (chain_id, from_id, from_type, to_admin, message)
+               values (${chainId}, ${family.surrogate.id}, 'surrogate', true, 'Train') returning id),
+             latest as (update message_chain set last_message_id = first.id from first where message_chain.id = ${chainId})
+        insert into message_chain_group (chain_id, user_id, last_message_id) select ${chainId}, ${family.surrogate.id}, id from first`,
+  );
+  const link = () => linkChain(context, { id, chainId }, by(family.surrogate));
+  await assertChanges('link a conversation', request(id), link);
+  await assertChanges('link it again', [], link);
+  await submit(family, id);
+  await approve(family, id);
+  await pool.query('update payee_bank_account set usable_from = created_at');
+  const batchId = await gather([id]);
+  const sha256 = await world.approveAndGenerate(batchId);
+  for (const signer of [root, checker]) await signFile(db, batchId, sha256, at(signer));
+  await releaseFile(db, batchId, sha256, at(checker));
+  await assertChanges('download a file again', [], () => downloadFile(sealing, batchId, by(checker)));
+  await assert.rejects(downloadFile(sealing, batchId, by(maker)), { code: 'not_yours' });
+  await confirmOutcome(db, batchId, { outcome: 'accepted', note: 'Phoned', sha256 }, at(checker));
+  const file = await takeBack([{ id, cents: 70 }], 'R01');
+  await assertChanges('refuse a return file', [`bank_return_file ${file.id}`], () =>
+    refuseReturnFile(sealing, { ...file, reason: 'Of another bank' }, by(checker)),
+  );
+  const profile = await findBankProfile(db);
+  assert.ok(profile);
+  const version = profileVersion(profile);
+  await assertChanges('set the details of our bank', ['bank_profile t'], () =>
+    setBankProfile(sealing, { ...BANK, ...NOT_BALANCED, bank_name: 'Bank of Fernhill' }, { by: by(root), version }),
   );
 });

@@ -68,7 +68,7 @@ test('[ROLE-1] at start new entries are added and stale ones removed, with their
   );
 });
 
-test('[ROLE-1] a renamed permission keeps the grants of the roles', async () => {
+test('[ROLE-1, AUDIT-1] a renamed permission keeps the grants of the roles', async () => {
   const { db } = await createTestDatabase();
   const renamed = without('create_nacha').concat({
     category: 'Banking',
@@ -84,6 +84,12 @@ test('[ROLE-1] a renamed permission keeps the grants of the roles', async () => 
   assert.deepEqual(done.renamed, ['create_nacha -> create_bank_file']);
   assert.deepEqual(await holders('create_bank_file'), before);
   assert.ok(!(await values(db)).includes('create_nacha'));
+  const audit = await query(
+    db,
+    sql`select actor_id, subject_label, before, after from audit_entry where action = 'permission.rename'`,
+  );
+  const change = { before: { value: 'create_nacha' }, after: { value: 'create_bank_file' } };
+  assert.deepEqual(audit, [{ actor_id: null, subject_label: 'create_bank_file', ...change }]);
   const again = await syncPermissions(db, { entries: renamed, version: version + 1 });
   assert.deepEqual(again, { added: [], renamed: [], removed: [], newer_version: null });
 });

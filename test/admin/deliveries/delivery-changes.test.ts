@@ -126,7 +126,7 @@ test('[NOTIFY-7] staff see the suppression list and lift an entry, which the aud
   assert.match((await root.get('/deliveries/suppressions?done=1')).text, /No blocked addresses/);
 });
 
-test('[NOTIFY-12] a job that was given up is shown with its reason, and tried again', async () => {
+test('[NOTIFY-12, AUDIT-1] a job that was given up is shown with its reason, and tried again', async () => {
   await admin.db.transaction((tx) => enqueue(tx, 'email_message', { message_id: 'x' as unknown as number }, { maxAttempts: 1 }));
   await work();
   const page = await root.get('/deliveries/jobs');
@@ -138,4 +138,6 @@ test('[NOTIFY-12] a job that was given up is shown with its reason, and tried ag
   assert.equal((await root.post(`/deliveries/jobs/${id}/retry`)).status, 303);
   assert.match((await root.get('/deliveries/jobs')).text, /No failed jobs/);
   assert.equal((await root.post(`/deliveries/jobs/${id}/retry`)).status, 404);
+  const audit = await admin.pool.query("select subject_id, subject_label from audit_entry where action = 'job.retry'");
+  assert.deepEqual(audit.rows, [{ subject_id: Number(id), subject_label: 'email_message' }]);
 });
