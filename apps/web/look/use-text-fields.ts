@@ -1,23 +1,26 @@
 import 'client-only';
-import { type ChangeEvent, type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 
 type Values<Name extends string> = Record<Name, string>;
 type Problems<Name extends string> = Partial<Record<Name, string>>;
 
 interface Options<Name extends string> {
-  /** The initial values. */
+  /** The initial values. Problems are shown in the order of these fields. */
   initial: Values<Name>;
   /** The check of each field, which returns its problem in words, or null. */
-  rules: { [One in Name]?: (text: string) => string | null };
+  rules: { [One in Name]?: (text: string, values: Values<Name>) => string | null };
   /** Called with all values after each change. */
   onType?: (values: Values<Name>) => void;
+  /** Shows the problem of a field when the person leaves it, and not only when the form is sent. */
+  checksOnBlur?: boolean;
 }
 
 /**
  * The uncontrolled text fields of a form: the document has their values, so that text typed before the scripts run is not lost
- * (PAGE-4). Problems are shown when the form is sent, and from then on as the person types.
+ * (PAGE-4). Problems are shown when the form is sent, and from then on as the person types. Every form with more than one field
+ * or with rules uses this. A field that is not a text (radio buttons) needs only its name.
  */
-export function useTextFields<Name extends string>({ initial, rules, onType }: Options<Name>) {
+export function useTextFields<Name extends string>({ initial, rules, onType, checksOnBlur = false }: Options<Name>) {
   const form = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Problems<Name>>({});
@@ -25,14 +28,16 @@ export function useTextFields<Name extends string>({ initial, rules, onType }: O
   const names = Object.keys(initial) as Name[];
   const element = (name: Name) => form.current?.elements.namedItem(name) as HTMLInputElement | null | undefined;
   const read = () => Object.fromEntries(names.map((name) => [name, element(name)?.value ?? initial[name]])) as Values<Name>;
-  const look = useEffectEvent(() => setValues(read()));
-  useEffect(() => look(), []);
+  const readEarlyText = useEffectEvent(() => setValues(read()));
+  useEffect(() => readEarlyText(), []);
 
-  const check = (name: Name, text: string) => rules[name]?.(text) ?? undefined;
-  const typed = (name: Name) => {
+  const check = (name: Name, all: Values<Name>) => rules[name]?.(all[name], all) ?? undefined;
+  const showProblem = (name: Name, problem: string | undefined) =>
+    setErrors(({ [name]: _, ...others }) => withProblem(others, name, problem));
+  const handleChange = (name: Name) => {
     const now = read();
     setValues(now);
-    if (errors[name] !== undefined) setErrors(({ [name]: _, ...others }) => withProblem(others, name, check(name, now[name])));
+    if (errors[name] !== undefined) showProblem(name, check(name, now));
     onType?.(now);
   };
   /** Shows the problems and focuses the first field that has one. @returns true if there is one. */
@@ -53,18 +58,22 @@ export function useTextFields<Name extends string>({ initial, rules, onType }: O
       name,
       defaultValue: initial[name],
       'aria-invalid': errors[name] !== undefined,
-      onChange: (_: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) => typed(name),
+      onChange: () => handleChange(name),
+      onBlur: () => {
+        const problem = checksOnBlur ? check(name, read()) : undefined;
+        if (problem !== undefined) showProblem(name, problem);
+      },
     }),
     set: (name: Name, text: string) => {
       const field = element(name);
       if (field) field.value = text;
-      typed(name);
+      handleChange(name);
     },
     /** Sends the form if it has no problems and is not being sent already. */
     submit: (send: (values: Values<Name>) => Promise<void>) => async (event: FormEvent) => {
       event.preventDefault();
       const now = read();
-      const problems = names.reduce((all, name) => withProblem(all, name, check(name, now[name])), {} as Problems<Name>);
+      const problems = names.reduce((all, name) => withProblem(all, name, check(name, now)), {} as Problems<Name>);
       if (isSubmitting || refuse(problems)) return;
       setSubmitting(true);
       await send(now).finally(() => setSubmitting(false));

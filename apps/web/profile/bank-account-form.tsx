@@ -1,42 +1,33 @@
 'use client';
 
 import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/limits';
-import { useEffect, useId, useState } from 'react';
-import { type RegisterOptions, useForm } from 'react-hook-form';
+import { useId, useState } from 'react';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { BankAccount } from '../api/api-shapes.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
+import { useTextFields } from '../look/use-text-fields.ts';
 import { routingNumberProblem } from './routing-number.ts';
 
-interface Fields {
-  holder_name: string;
-  account_kind: BankAccount['account_kind'];
-  routing_number: string;
-  account_number: string;
-  /** The repeated account number, which is not sent. */
-  again: string;
-}
+/** `again` is the repeated account number, which is not sent. */
+type Fields = Record<'holder_name' | 'account_kind' | 'routing_number' | 'account_number' | 'again', string>;
 
 const KINDS = [
   ['checking', 'Checking'],
   ['savings', 'Savings'],
 ] as const;
 
-type Rules = { [Name in keyof Fields]?: RegisterOptions<Fields, Name> };
+const ACCOUNT_NUMBER = /^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$/;
 
-const plain = (text: string) => text.replaceAll(/\s/g, '');
+const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '');
 
-const RULES: Rules = {
-  holder_name: { validate: (text) => text.trim() !== '' || 'Enter the name on the account.' },
-  routing_number: { validate: (text) => routingNumberProblem(text) ?? true },
-  account_number: {
-    validate: (text) => /^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$/.test(plain(text)) || 'An account number has 4 to 17 digits.',
-  },
-  again: {
-    validate: (text, { account_number }) => plain(text) === plain(account_number) || 'The account numbers don’t match.',
-  },
+const RULES = {
+  holder_name: (text: string) => (text.trim() === '' ? 'Enter the name on the account.' : null),
+  routing_number: routingNumberProblem,
+  account_number: (text: string) => (ACCOUNT_NUMBER.test(withoutSpaces(text)) ? null : 'An account number has 4 to 17 digits.'),
+  again: (text: string, { account_number }: Fields) =>
+    withoutSpaces(text) === withoutSpaces(account_number) ? null : 'The account numbers don’t match.',
 };
 
 interface Props {
@@ -52,30 +43,28 @@ interface Props {
 export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, setError, setFocus, formState } = useForm<Fields>({
-    mode: 'onTouched',
-    defaultValues: { holder_name: holder, account_kind: 'checking' },
+  const fields = useTextFields<keyof Fields>({
+    initial: { holder_name: holder, account_kind: 'checking', routing_number: '', account_number: '', again: '' },
+    rules: RULES,
+    checksOnBlur: true,
   });
-  const { errors, isSubmitting } = formState;
-  useEffect(() => setFocus('holder_name'), [setFocus]);
+  const { form, errors, isSubmitting } = fields;
 
-  const submit = handleSubmit(async ({ again: _, ...body }) => {
+  const save = fields.submit(async ({ again: _, ...body }) => {
     setProblem(null);
     try {
       onSaved(await apiBrowser<BankAccount>('/api/user/me/bank-account', { method: 'PUT', body }));
     } catch (error) {
       const problems = Object.entries(fieldProblems(error)).filter(([name]) => name in body);
-      for (const [name, message] of problems) setError(name as keyof Fields, { message }, { shouldFocus: true });
-      if (problems.length === 0) setProblem(accountProblem(error));
+      if (!fields.refuse(Object.fromEntries(problems))) setProblem(accountProblem(error));
     }
   });
   const control = (name: keyof Fields, hint = false) => ({
     id: `${id}-${name}`,
-    'aria-invalid': errors[name] !== undefined,
     'aria-describedby': [hint && `${id}-${name}-hint`, errors[name] && `${id}-${name}-error`].filter(Boolean).join(' '),
-    ...register(name, RULES[name] as RegisterOptions<Fields>),
+    ...fields.control(name),
   });
-  const field = (name: keyof Fields) => ({ id: `${id}-${name}`, error: errors[name]?.message });
+  const field = (name: keyof Fields) => ({ id: `${id}-${name}`, error: errors[name] });
   const number = {
     className: 'input mono',
     inputMode: 'numeric',
@@ -84,17 +73,30 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
   } as const;
 
   return (
-    <form method="post" className="mt-4" onSubmit={submit} noValidate aria-labelledby="bank-account-title">
+    <form ref={form} method="post" className="mt-4" onSubmit={save} noValidate aria-labelledby="bank-account-title">
       {problem !== null && <Notice kind="error" title={problem} className="mb-5" />}
       <Field {...field('holder_name')} label="Name on the account">
-        <input className="input" autoComplete="name" maxLength={ACCOUNT_HOLDER_MAX} {...control('holder_name')} />
+        <input
+          className="input"
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this form.
+          autoFocus
+          autoComplete="name"
+          maxLength={ACCOUNT_HOLDER_MAX}
+          {...control('holder_name')}
+        />
       </Field>
       <fieldset className="field">
         <legend className="field-label">Kind of account</legend>
         <div className="flex flex-wrap gap-x-6">
           {KINDS.map(([value, words]) => (
             <label key={value} className="flex min-h-11 items-center gap-3">
-              <input type="radio" value={value} className="radio radio-sm radio-primary" {...register('account_kind')} />
+              <input
+                type="radio"
+                name="account_kind"
+                value={value}
+                defaultChecked={value === 'checking'}
+                className="radio radio-sm radio-primary"
+              />
               {words}
             </label>
           ))}

@@ -2,15 +2,12 @@
 
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import { useId, useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
+import { emailProblem } from '../look/email-problem.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
-
-interface Fields {
-  email_address: string;
-}
+import { useTextFields } from '../look/use-text-fields.ts';
 
 interface Props {
   email: string;
@@ -22,30 +19,35 @@ interface Props {
 export function AddressForm({ email, onRequested, onClose }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, setError, formState } = useForm<Fields>();
-  const { errors, isSubmitting } = formState;
+  const { form, errors, isSubmitting, control, refuse, submit } = useTextFields({
+    initial: { email_address: '' },
+    rules: {
+      email_address: (text) => {
+        if (text === '') return 'Enter the new email address.';
+        return text.trim().toLowerCase() === email ? 'This is already your email address.' : emailProblem(text);
+      },
+    },
+  });
 
-  const submit = handleSubmit(async ({ email_address: typed }) => {
+  const request = submit(async ({ email_address: typed }) => {
     const email_address = typed.trim();
     setProblem(null);
     try {
       await apiBrowser('/api/user/me/email', { method: 'POST', body: { email_address } });
       onRequested(email_address);
     } catch (error) {
-      const { email_address: words } = fieldProblems(error);
-      if (words !== undefined) setError('email_address', { message: words }, { shouldFocus: true });
-      else setProblem(accountProblem(error));
+      if (!refuse({ email_address: fieldProblems(error).email_address })) setProblem(accountProblem(error));
     }
   });
 
   return (
-    <form method="post" onSubmit={submit} noValidate aria-label="Change email address">
+    <form ref={form} method="post" onSubmit={request} noValidate aria-label="Change email address">
       {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
       <Field
         id={`${id}-email`}
         label="New email address"
         hint="We email a link to the new address and let your current one know. After the change, a new bank account has to wait a week."
-        error={errors.email_address?.message}
+        error={errors.email_address}
       >
         <input
           id={`${id}-email`}
@@ -58,13 +60,8 @@ export function AddressForm({ email, onRequested, onClose }: Props) {
           autoCapitalize="none"
           spellCheck={false}
           maxLength={EMAIL_MAX}
-          aria-invalid={errors.email_address !== undefined}
           aria-describedby={`${id}-email-hint${errors.email_address ? ` ${id}-email-error` : ''}`}
-          {...register('email_address', {
-            required: 'Enter the new email address.',
-            pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a full email address, like name@example.com.' },
-            validate: (typed) => typed.trim().toLowerCase() !== email || 'This is already your email address.',
-          })}
+          {...control('email_address')}
         />
       </Field>
       <div className="flex flex-wrap gap-2">

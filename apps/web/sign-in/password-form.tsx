@@ -2,6 +2,7 @@
 
 import type { ApiUserType } from '@case-platform/words/user-types';
 import { useId, useState } from 'react';
+import { emailProblem } from '../look/email-problem.ts';
 import { Field } from '../look/field.tsx';
 import { Link } from '../look/link.tsx';
 import { setPreference } from '../look/preferences.ts';
@@ -14,10 +15,7 @@ import { RoleSelect } from './role-select.tsx';
 import { attemptSignIn } from './sign-in.ts';
 
 const RULES = {
-  email_address: (text: string) => {
-    if (text === '') return 'Enter your email address.';
-    return /^\s*\S+@\S+\s*$/.test(text) ? null : 'Enter a full email address, like name@example.com.';
-  },
+  email_address: emailProblem,
   pass_hash: (text: string) => (text === '' ? 'Enter your password.' : null),
 };
 

@@ -4,20 +4,24 @@ import { PASSWORD_MAX, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words
 import type { ApiUserType } from '@case-platform/words/user-types';
 import { CircleCheck, LinkIcon } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { Field } from '../look/field.tsx';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { setPreference } from '../look/preferences.ts';
+import { useTextFields } from '../look/use-text-fields.ts';
 import { type Invitation, passwordWords } from './invitation-words.ts';
 import { PasswordInput } from './password-input.tsx';
 import { forgetToken, useMailedToken } from './use-mailed-token.ts';
 
-interface Fields {
-  pass_hash: string;
-}
+const RULES = {
+  pass_hash: (text: string) => {
+    if (text === '') return 'Enter a password.';
+    const minimum = PASSWORD_MIN_WITH_TWO_FACTOR;
+    return text.length < minimum ? `A password needs at least ${minimum} characters.` : null;
+  },
+};
 
 interface Props {
   invitation: Invitation | null;
@@ -33,10 +37,9 @@ export function ResetConfirmForm({ invitation, role }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const [ended, setEnded] = useState(false);
   const [done, setDone] = useState(false);
-  const { register, handleSubmit, setError, formState } = useForm<Fields>();
-  const { errors, isSubmitting } = formState;
+  const { form, errors, isSubmitting, control, refuse, submit } = useTextFields({ initial: { pass_hash: '' }, rules: RULES });
 
-  const submit = handleSubmit(async ({ pass_hash }) => {
+  const save = submit(async ({ pass_hash }) => {
     setProblem(null);
     try {
       await apiBrowser('/api/user/auth/password-reset/confirm', { method: 'POST', body: { token, pass_hash } });
@@ -47,8 +50,7 @@ export function ResetConfirmForm({ invitation, role }: Props) {
     } catch (error) {
       const fields = fieldProblems(error);
       if (fields.token !== undefined) setEnded(true);
-      else if (fields.pass_hash !== undefined) setError('pass_hash', { message: fields.pass_hash });
-      else setProblem(accountProblem(error));
+      else if (!refuse({ pass_hash: fields.pass_hash })) setProblem(accountProblem(error));
     }
   });
 
@@ -56,26 +58,19 @@ export function ResetConfirmForm({ invitation, role }: Props) {
   if (done && invitation === 'staff') return <StaffReady />;
   const busy = isSubmitting || done || token === null;
   return (
-    <form method="post" onSubmit={submit} noValidate aria-labelledby={`${id}-title`}>
+    <form ref={form} method="post" onSubmit={save} noValidate aria-labelledby={`${id}-title`}>
       <h1 id={`${id}-title`} className="page-title mb-2">
         {words.title}
       </h1>
       <p className="quiet mb-6">{words.lead}</p>
       {problem !== null && <Notice kind="error" title={problem} className="mb-6" />}
-      <Field id={`${id}-password`} label={words.label} hint={words.hint} error={errors.pass_hash?.message}>
+      <Field id={`${id}-password`} label={words.label} hint={words.hint} error={errors.pass_hash}>
         <PasswordInput
           id={`${id}-password`}
           autoComplete="new-password"
           maxLength={PASSWORD_MAX}
-          aria-invalid={errors.pass_hash !== undefined}
           aria-describedby={`${id}-password-hint${errors.pass_hash ? ` ${id}-password-error` : ''}`}
-          {...register('pass_hash', {
-            required: 'Enter a password.',
-            minLength: {
-              value: PASSWORD_MIN_WITH_TWO_FACTOR,
-              message: `A password needs at least ${PASSWORD_MIN_WITH_TWO_FACTOR} characters.`,
-            },
-          })}
+          {...control('pass_hash')}
         />
       </Field>
       <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy} data-busy={isSubmitting || done}>

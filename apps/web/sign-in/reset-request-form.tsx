@@ -4,13 +4,14 @@ import { EMAIL_MAX } from '@case-platform/words/limits';
 import { type ApiUserType, apiUserTypeInWords } from '@case-platform/words/user-types';
 import { MailCheck } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
+import { emailProblem } from '../look/email-problem.ts';
 import { Field } from '../look/field.tsx';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { setPreference } from '../look/preferences.ts';
+import { useTextFields } from '../look/use-text-fields.ts';
 import { RoleSelect } from './role-select.tsx';
 
 interface Fields {
@@ -21,39 +22,39 @@ interface Fields {
 /** Requests a reset link. The answer is the same if there is no such account (PASSWORD-4). */
 export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserType }) {
   const id = useId();
-  const [requested, setRequested] = useState<Fields | null>(null);
+  const [request, setRequest] = useState<Fields>({ user_type: rememberedRole, email_address: '' });
+  const [isSent, setSent] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, setError, formState } = useForm<Fields>({
-    defaultValues: { user_type: rememberedRole },
+  const { form, errors, isSubmitting, control, refuse, submit } = useTextFields({
+    initial: request,
+    rules: { email_address: emailProblem },
   });
-  const { errors, isSubmitting } = formState;
 
-  const submit = handleSubmit(async (fields) => {
-    const request = { ...fields, email_address: fields.email_address.trim() };
+  const send = submit(async (fields) => {
+    const body = { user_type: fields.user_type as ApiUserType, email_address: fields.email_address.trim() };
     setProblem(null);
-    setPreference('role', request.user_type);
+    setPreference('role', body.user_type);
     try {
-      await apiBrowser('/api/user/auth/password-reset/request', { method: 'POST', body: request });
-      setRequested(request);
+      await apiBrowser('/api/user/auth/password-reset/request', { method: 'POST', body });
+      setRequest(body);
+      setSent(true);
     } catch (error) {
-      const { email_address } = fieldProblems(error);
-      if (email_address === undefined) setProblem(accountProblem(error));
-      else setError('email_address', { message: email_address });
+      if (!refuse({ email_address: fieldProblems(error).email_address })) setProblem(accountProblem(error));
     }
   });
 
-  if (requested !== null) return <Sent requested={requested} onAgain={() => setRequested(null)} />;
+  if (isSent) return <Sent requested={request} onAgain={() => setSent(false)} />;
   return (
-    <form method="post" onSubmit={submit} noValidate aria-labelledby={`${id}-title`}>
+    <form ref={form} method="post" onSubmit={send} noValidate aria-labelledby={`${id}-title`}>
       <h1 id={`${id}-title`} className="page-title mb-2">
         Set a new password
       </h1>
       <p className="quiet mb-6">We send a link to your email address. It works for 30 minutes.</p>
       {problem !== null && <Notice kind="error" title={problem} className="mb-6" />}
       <Field id={`${id}-role`} label="I am">
-        <RoleSelect id={`${id}-role`} defaultValue={rememberedRole} {...register('user_type')} />
+        <RoleSelect id={`${id}-role`} {...control('user_type')} />
       </Field>
-      <Field id={`${id}-email`} label="Email address" error={errors.email_address?.message}>
+      <Field id={`${id}-email`} label="Email address" error={errors.email_address}>
         <input
           id={`${id}-email`}
           className="input"
@@ -63,12 +64,8 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
           autoCapitalize="none"
           spellCheck={false}
           maxLength={EMAIL_MAX}
-          aria-invalid={errors.email_address !== undefined}
           aria-describedby={errors.email_address && `${id}-email-error`}
-          {...register('email_address', {
-            required: 'Enter your email address.',
-            pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a full email address, like name@example.com.' },
-          })}
+          {...control('email_address')}
         />
       </Field>
       <button type="submit" className="btn btn-primary mt-2 w-full" disabled={isSubmitting} data-busy={isSubmitting}>
