@@ -8,31 +8,29 @@ type Path = `/api/${string}`;
 
 interface Options {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  body?: FormData | object;
+  body?: object;
   signal?: AbortSignal;
   idempotencyKey?: string;
 }
 
 /**
- * Calls the API from the browser by a relative path, authenticated by the session cookie (WEB-3). The body is sent as JSON,
- * unless it is a form.
+ * Calls the API from the browser by a relative path, authenticated by the session cookie (WEB-3). The body is sent as JSON.
  * @throws {ApiError} with the API's `message`, or the network error's.
  */
 export function apiBrowser<T>(path: Path, options: Options = {}): Promise<T> {
-  const { body } = options;
-  if (body instanceof FormData) return callOnce<T>(path, options);
   // The API may ask for the password or a code, and the call is then repeated with it.
-  return withIdentity((proof) => callOnce<T>(path, proof === null ? options : { ...options, body: { ...body, ...proof } }));
+  return withIdentity((proof) =>
+    callOnce<T>(path, proof === null ? options : { ...options, body: { ...options.body, ...proof } }),
+  );
 }
 
 async function callOnce<T>(path: Path, { method = 'GET', body, signal, idempotencyKey }: Options): Promise<T> {
-  const isForm = body instanceof FormData;
   const headers = callHeaders(idempotencyKey);
-  if (!isForm) headers.set('content-type', 'application/json');
+  headers.set('content-type', 'application/json');
   let response: Response;
   try {
     // A JSON parser rejects an empty body, so a change without a body sends an empty object.
-    const content = isForm ? body : body === undefined && method === 'GET' ? null : JSON.stringify(body ?? {});
+    const content = body === undefined && method === 'GET' ? null : JSON.stringify(body ?? {});
     response = await fetch(path, { method, headers, body: content, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
     if (isAbort(error)) throw error;
@@ -75,7 +73,7 @@ interface Upload {
   onProgress: (share: number) => void;
 }
 
-/** Sends a form like `apiBrowser` and reports progress, which XMLHttpRequest can do and fetch cannot. */
+/** Sends a form, like `apiBrowser` sends JSON, and reports progress, which XMLHttpRequest can do and fetch cannot. */
 export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, signal, onProgress }: Upload): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRetryAfter } from '@case-platform/words/retry-after';
-import { endedWithSession, keptEntry, waitsFor } from '../messages/compose/outbox-entry.ts';
+import { outcomeOf } from '../messages/compose/outbox-reducer.ts';
 import { isAnswerLost } from './account-words.ts';
 import { ApiError, endsSession, errorFromAnswer, errorMessage, isReadRepeated, tooManyWords } from './api-error.ts';
 
@@ -78,18 +78,17 @@ test('[ERROR-6] Retry-After is read in seconds or as a date, by the reader’s c
 
 const STATUSES = [0, 301, 302, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 502, 503, 504, 507];
 
-test('[WEB-13] one table says for each status what a failed call means to the page', (t) => {
-  t.after(() => Reflect.deleteProperty(navigator, 'onLine'));
-  Object.defineProperty(navigator, 'onLine', { value: true, configurable: true });
+test('[WEB-13] one table says for each status what a failed call means to the page', () => {
   for (const status of STATUSES) {
     const error = errorFromAnswer(status, { message: 'Words.', code: 'any' }, '7');
+    const outcome = outcomeOf(error, { now: 1000, isOnline: true });
     const meaning = {
       endsSession: endsSession(error),
       isLost: isAnswerLost(error),
       repeats: [0, 1, 2].map((failures) => isReadRepeated(failures, error)),
       isTooMany: tooManyWords(error) !== null,
-      waits: waitsFor(error, 1000),
-      goesOnAfterSignIn: endedWithSession(error),
+      waits: outcome.kind === 'waits' ? outcome.wait : null,
+      goesOnAfterSignIn: outcome.kind === 'failed' && outcome.resumes,
     };
     assert.deepEqual(
       meaning,
@@ -106,28 +105,22 @@ test('[WEB-13] one table says for each status what a failed call means to the pa
   }
 });
 
-test('[OUTBOX-2] a message without an answer waits for the network only while the browser is offline', (t) => {
-  t.after(() => Reflect.deleteProperty(navigator, 'onLine'));
-  for (const onLine of [true, false]) {
-    Object.defineProperty(navigator, 'onLine', { value: onLine, configurable: true });
-    const waiting = waitsFor(new ApiError(0, 'No network.'), 1000);
-    assert.deepEqual(waiting, onLine ? null : { state: 'waiting', goesAt: null });
-  }
+test('[OUTBOX-2] a message without an answer waits for the network only while the browser is offline', () => {
+  const error = new ApiError(0, 'No network.');
+  assert.deepEqual(outcomeOf(error, { now: 1000, isOnline: true }), { kind: 'failed', error: 'No network.', resumes: false });
+  const offline = outcomeOf(error, { now: 1000, isOnline: false });
+  assert.deepEqual(offline, { kind: 'waits', wait: { state: 'waiting', goesAt: null } });
 });
 
 test('[OUTBOX-2] a message that is rejected for its rate without a time waits a minute; other failures wait for the person', () => {
-  assert.deepEqual(waitsFor(errorFromAnswer(429, null, 'soon'), 1000), { state: 'waiting', goesAt: 61_000 });
-  assert.equal(waitsFor(new TypeError('network'), 1000), null);
+  const outcome = (error: unknown) => outcomeOf(error, { now: 1000, isOnline: false });
+  const wait = (state: string, goesAt: number) => ({ kind: 'waits', wait: { state, goesAt } });
+  const fail = (error: string | null, resumes: boolean) => ({ kind: 'failed', error, resumes });
+  assert.deepEqual(outcome(errorFromAnswer(429, null, 'soon')), wait('waiting', 61_000));
+  const inFlight = errorFromAnswer(409, { code: 'idempotency_key_in_flight', message: 'Still running.' });
+  assert.deepEqual(outcome(inFlight), wait('sending', 3000));
+  assert.deepEqual(outcome(new TypeError('network')), fail('network', false));
   assert.equal(isAnswerLost(new TypeError('network')), true);
-  assert.equal(endedWithSession(errorFromAnswer(403, { code: 'other_reader' })), true);
-});
-
-test('[OUTBOX-1] a message left by a closed page is sent within a day of its start, and not from that instant on', () => {
-  const startedAt = '2026-11-20T10:00:00.000Z';
-  const outgoing = { key: 'k', text: 'Hello', fileNames: [], startedAt, underWay: true } as Parameters<typeof keptEntry>[0];
-  const end = Date.parse(startedAt) + 24 * 60 * 60_000;
-  for (const offset of [-1000, -1, 0, 1, 1000]) {
-    assert.equal(keptEntry(outgoing, end + offset).state, offset < 0 ? 'sending' : 'failed', String(offset));
-  }
-  assert.equal(keptEntry(outgoing, Date.parse(startedAt) - 1000).state, 'sending', 'a clock that went back');
+  assert.deepEqual(outcome(new DOMException('Cancelled', 'AbortError')), fail(null, false));
+  assert.deepEqual(outcome(errorFromAnswer(403, { code: 'other_reader', message: 'Reload.' })), fail('Reload.', true));
 });

@@ -5,13 +5,12 @@ import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import { MessagesSquare } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { type FormEvent, useId, useRef, useState } from 'react';
-import { apiBrowser } from '../api/api-browser.ts';
-import { errorMessage } from '../api/api-error.ts';
-import type { Disbursement, StartedChain } from '../api/api-shapes.ts';
+import { type FormEvent, useId, useRef } from 'react';
+import type { Disbursement } from '../api/api-shapes.ts';
+import { useDraft } from '../drafts/use-draft.ts';
 import { Link } from '../look/link.tsx';
-import { useEarlyValue } from '../look/use-early-value.ts';
-import { messageForm } from '../messages/compose/message-form.ts';
+import { WaitReason } from '../messages/compose/outbox-message.tsx';
+import { useFirstMessage } from '../messages/compose/use-outbox.ts';
 import type { Me } from '../session/session-shapes.ts';
 
 /** The conversation about a disbursement, or the form that starts one. */
@@ -20,7 +19,7 @@ export function DisbursementTalk({ disbursement, me }: { disbursement: Disbursem
     <section id="conversation" className="scroll-mt-20" aria-label="Conversation">
       <h2 className="section-title">Conversation</h2>
       {disbursement.chain_id === null ? (
-        <FirstWords disbursement={disbursement} me={me} />
+        <FirstMessage disbursement={disbursement} me={me} />
       ) : (
         <Link className="list-row panel" href={`/messages/${disbursement.chain_id}`}>
           <span className="row-lead">
@@ -36,17 +35,23 @@ export function DisbursementTalk({ disbursement, me }: { disbursement: Disbursem
   );
 }
 
-function FirstWords({ disbursement, me }: { disbursement: Disbursement; me: Me }) {
+/** The form for the first message about a request. The conversation that it starts is linked to the request. */
+function FirstMessage({ disbursement, me }: { disbursement: Disbursement; me: Me }) {
+  const { id: disbursementId, case_id: caseId, category, amount_cents, submitted_by } = disbursement;
   const id = useId();
-  const [text, setText] = useState('');
+  const router = useRouter();
   const field = useRef<HTMLTextAreaElement>(null);
-  useEarlyValue(field, '', setText);
-  const { send, busy, problem } = useFirstWords(disbursement, me);
+  const place = `about-${disbursementId}` as const;
+  const [text, setText] = useDraft(me.id, place, field);
+  const { entry, isBusy, send, cancel } = useFirstMessage(me.id, place, (chainId) => router.push(`/messages/${chainId}`));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() !== '') void send(text);
+    if (isBusy || text.trim() === '') return;
+    const subject = `Request ${disbursementId}: ${sentence(category)}, ${moneyWords(amount_cents)}`;
+    const recipients = me.userType === 'admin' ? [submitted_by] : [];
+    send({ text, files: [], subject, caseId, recipients, disbursementId });
   };
-  const to = me.userType === 'admin' ? disbursement.submitted_by.name : 'the escrow specialist';
+  const to = me.userType === 'admin' ? submitted_by.name : 'the escrow specialist';
   return (
     <form className="panel p-4" onSubmit={submit}>
       <label className="field-label" htmlFor={`${id}-text`}>
@@ -58,47 +63,26 @@ function FirstWords({ disbursement, me }: { disbursement: Disbursement; me: Me }
         className="textarea mt-1.5 w-full"
         rows={2}
         maxLength={MESSAGE_MAX}
+        readOnly={isBusy}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {problem !== null && (
+      {entry?.state === 'failed' && (
         <p className="field-error mt-2" role="alert">
-          {problem} Your message is still here.
+          {entry.error ?? 'You cancelled this message.'} Your message is still here.
         </p>
       )}
-      <button type="submit" className="btn btn-sm mt-3" disabled={busy || text.trim() === ''} data-busy={busy}>
-        {busy ? 'Sending…' : 'Send message'}
+      {entry?.state === 'waiting' && (
+        <p className="quiet mt-2 text-small" role="status">
+          <WaitReason goesAt={entry.goesAt} />{' '}
+          <button type="button" className="link" onClick={cancel}>
+            Cancel
+          </button>
+        </p>
+      )}
+      <button type="submit" className="btn btn-sm mt-3" disabled={isBusy || text.trim() === ''} data-busy={isBusy}>
+        {isBusy ? 'Sending…' : 'Send message'}
       </button>
     </form>
   );
-}
-
-/** Starts a chain and links it to the disbursement. The key stays the same for a retry of the same text (IDEMPOTENCY-1). */
-function useFirstWords({ id, case_id, category, amount_cents, submitted_by }: Disbursement, me: Me) {
-  const router = useRouter();
-  const sent = useRef<{ text: string; key: string } | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const send = async (text: string) => {
-    if (busy) return;
-    setBusy(true);
-    setProblem(null);
-    if (sent.current?.text !== text) sent.current = { text, key: crypto.randomUUID() };
-    const subject = `Request ${id}: ${sentence(category)}, ${moneyWords(amount_cents)}`;
-    const recipients = me.userType === 'admin' ? [submitted_by] : [];
-    const form = messageForm({ text, files: [], subject, caseId: case_id, recipients });
-    try {
-      const { chain } = await apiBrowser<StartedChain>('/api/messages', {
-        method: 'POST',
-        body: form,
-        idempotencyKey: sent.current.key,
-      });
-      await apiBrowser(`/api/disbursements/${id}/chain`, { method: 'PUT', body: { chain_id: chain.id } });
-      router.push(`/messages/${chain.id}`);
-    } catch (error) {
-      setProblem(errorMessage(error));
-      setBusy(false);
-    }
-  };
-  return { send, busy, problem };
 }

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  asAttempt,
+  attemptKey,
   chainsWithOutgoing,
   clearDrafts,
   countDrafts,
   forgetOutgoing,
+  forgetSent,
   isOutgoingKept,
   joinDrafts,
   keepDraft,
   keepOutgoing,
-  readAttempt,
+  readDraft,
   readOutgoing,
 } from './drafts.ts';
 
@@ -80,20 +81,51 @@ test('outgoing messages from two tabs of one chain do not overwrite each other',
   keepDraft(1, 'request-new-1-any', '{"amount":"340.00"}');
   keepDraft(1, 'new', 'Hello');
   keepDraft(1, 'new-subject', 'A question');
-  keepDraft(1, 'new-attempt', '{"key":"k","content":"Hello"}');
-  assert.deepEqual([readAttempt(1), readAttempt(2)], [{ key: 'k', content: 'Hello' }, null]);
+  attemptKey(1, 'new', 'Hello');
   assert.deepEqual(chainsWithOutgoing(1), [7, 8]);
   assert.deepEqual(countDrafts(1), { messages: 4, requests: 1 });
   assert.deepEqual(countDrafts(11), { messages: 0, requests: 0 });
-  keepDraft(1, 'new', 'Hello again');
-  assert.deepEqual(readAttempt(1), { key: 'k', content: 'Hello' }, 'the attempt stays while there is text');
-  keepDraft(1, 'new-subject', '');
-  assert.deepEqual(readAttempt(1), { key: 'k', content: 'Hello' });
-  keepDraft(1, 'new', '');
-  assert.equal(readAttempt(1), null, 'the attempt is deleted with the text');
-  for (const value of [null, 'k', {}, { key: 'k' }, { content: 'x' }, { key: 1, content: 'x' }, { key: 'k', content: 1 }])
-    assert.equal(asAttempt(value), null, JSON.stringify(value));
   clearDrafts();
   assert.deepEqual([keys(), readOutgoing(1, 8)], [[], []]);
   assert.deepEqual(countDrafts(1), { messages: 0, requests: 0 });
+});
+
+test('[IDEMPOTENCY-1] an attempt keeps its key until its content changes, is deleted, or has arrived', (t) => {
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'localStorage');
+  t.after(() => before !== undefined && Object.defineProperty(globalThis, 'localStorage', before));
+  const full = sharedStorage();
+  full.setItem = () => {
+    throw new DOMException('Full', 'QuotaExceededError');
+  };
+  for (const storage of [sharedStorage(), full, null]) {
+    Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true });
+    keepDraft(1, 'new', 'Hello ');
+    keepDraft(1, 'new-subject', 'A question');
+    const key = attemptKey(1, 'new', 'Hello');
+    assert.equal(attemptKey(1, 'new', 'Hello'), key, 'the same content');
+    for (const other of [attemptKey(2, 'new', 'Hello'), attemptKey(1, 'about-7', 'Hello')]) assert.notEqual(other, key);
+    keepDraft(1, 'new-subject', '');
+    keepDraft(1, 'new', 'Hello again');
+    assert.equal(attemptKey(1, 'new', 'Hello'), key, 'the attempt stays while there is text');
+    keepDraft(1, 'new', '');
+    const second = attemptKey(1, 'new', 'Hello');
+    assert.notEqual(second, key, 'the attempt is deleted with the text');
+    keepDraft(1, 'new', 'Something else');
+    forgetSent(1, 'new', 'Hello');
+    assert.equal(readDraft(1, 'new'), 'Something else', 'a draft that was begun meanwhile stays');
+    const third = attemptKey(1, 'new', 'Hello');
+    assert.notEqual(third, second, 'the message has arrived');
+    assert.notEqual(attemptKey(1, 'new', 'Hello there'), third, 'other content');
+    keepDraft(1, 'new', ' Hello ');
+    keepDraft(1, 'new-subject', 'A question');
+    forgetSent(1, 'new', 'Hello');
+    assert.deepEqual([readDraft(1, 'new'), readDraft(1, 'new-subject')], ['', '']);
+    clearDrafts();
+  }
+  const storage = sharedStorage();
+  Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true });
+  for (const broken of ['{', 'null', '"k"', '{"key":"k"}', '{"key":1,"content":"Hello"}', '{"key":"k","content":1}']) {
+    storage['case-platform.draft.1.new.attempt'] = broken;
+    assert.match(attemptKey(1, 'new', 'Hello'), /^[0-9a-f-]{36}$/, broken);
+  }
 });

@@ -1,5 +1,6 @@
 /** Drafts are stored on this device by person and chain until they are sent or the person signs out (OUTBOX-3). */
 const PREFIX = 'case-platform.draft';
+const ATTEMPT_SUFFIX = '.attempt';
 
 /** A message that the API has not confirmed, as this device stores it. */
 export interface Outgoing {
@@ -12,8 +13,11 @@ export interface Outgoing {
   underWay: boolean;
 }
 
-/** The id of a chain, or one of three parts of a new chain: its message, its subject, its last attempt; or a request's form. */
-type Place = number | 'new' | 'new-subject' | 'new-attempt' | `request-${string}`;
+/** Where a message is written: the id of a chain, a new chain, or a new chain about the request with this id. */
+export type MessagePlace = number | 'new' | `about-${number}`;
+
+/** Where a draft belongs: to a message, to the subject of a new chain, or to the form of a request. */
+type Place = MessagePlace | 'new-subject' | `request-${string}`;
 
 /** Returns an empty string if there is no draft. */
 export function readDraft(userId: number, place: Place): string {
@@ -26,28 +30,44 @@ export function joinDrafts(draft: string, typed: string): string {
   return typed.includes(draft) ? typed : `${draft}\n\n${typed}`;
 }
 
-/** Stores a draft. An empty text deletes it, and for a new chain its attempt too, so that the same text may be sent again. */
+/** Stores a draft. An empty text deletes it and its attempt, so that the same text can be sent again. */
 export function keepDraft(userId: number, place: Place, text: string): void {
   write(`${PREFIX}.${userId}.${place}`, text === '' ? null : text);
-  if (place === 'new' && text === '') write(`${PREFIX}.${userId}.new-attempt`, null);
+  if (text === '') write(attemptPath(userId, place), null);
 }
 
-/** An attempt to start a chain or to save a request: its idempotency key, and the content that was sent with it. */
-export interface Attempt {
+/** Deletes the draft and the attempt of a message that has left its form, but not a draft that was begun meanwhile. */
+export function forgetSent(userId: number, place: MessagePlace, text: string): void {
+  write(attemptPath(userId, place), null);
+  if (readDraft(userId, place).trim() !== text) return;
+  keepDraft(userId, place, '');
+  if (place === 'new') keepDraft(userId, 'new-subject', '');
+}
+
+/** The last attempt to send a form that was not confirmed: its idempotency key, and the content that was sent with it. */
+interface Attempt {
   key: string;
   content: string;
 }
 
-/** Returns the last unconfirmed attempt to start a chain, or null. */
-export function readAttempt(userId: number): Attempt | null {
-  return asAttempt(readJson(`${PREFIX}.${userId}.new-attempt`));
+/**
+ * Returns the idempotency key for sending this content from a form. It stays the same until the content changes or is confirmed,
+ * even after a reload, so that a repeated attempt has no second effect (IDEMPOTENCY-1).
+ */
+export function attemptKey(userId: number, place: Place, content: string): string {
+  const last = readJson(attemptPath(userId, place));
+  const key = isAttempt(last) && last.content === content ? last.key : crypto.randomUUID();
+  keepAttempt(userId, place, { key, content });
+  return key;
 }
 
-/** Parses a stored attempt; returns null for any other value. */
-export function asAttempt(value: unknown): Attempt | null {
-  if (typeof value !== 'object' || value === null || !('key' in value) || !('content' in value)) return null;
-  const { key, content } = value;
-  return typeof key === 'string' && typeof content === 'string' ? { key, content } : null;
+/** Stores an attempt beside its draft. */
+export function keepAttempt(userId: number, place: Place, attempt: Attempt): void {
+  write(attemptPath(userId, place), JSON.stringify(attempt));
+}
+
+function attemptPath(userId: number, place: Place): string {
+  return `${PREFIX}.${userId}.${place}${ATTEMPT_SUFFIX}`;
 }
 
 /** Lists the unconfirmed messages of a chain, oldest first. */
@@ -94,19 +114,24 @@ export function clearDrafts(): void {
 /** Counts the unsent messages and unsaved requests that signing out would delete (PAGE-6). */
 export function countDrafts(userId: number): { messages: number; requests: number } {
   const start = `${PREFIX}.${userId}.`;
-  const places = storedKeys(start).map((key) => key.slice(start.length));
+  // An attempt and the subject of a new message belong to a draft and do not count separately.
+  const places = storedKeys(start).flatMap((key) => (key.endsWith(ATTEMPT_SUFFIX) ? [] : key.slice(start.length)));
   const requests = places.filter((place) => place.startsWith('request-'));
-  // The subject and the attempt of a new message do not count separately.
-  const messages = places.filter((place) => !place.startsWith('request-') && !place.startsWith('new-'));
+  const messages = places.filter((place) => !place.startsWith('request-') && place !== 'new-subject');
   return { messages: messages.length, requests: requests.length };
 }
 
+/** Values that could not be stored because storage is full or switched off. They last as long as the document. */
+const unstored = new Map<string, string>();
+
 function storedKeys(prefix: string): string[] {
+  const keys = new Set(unstored.keys());
   try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+    for (const key of Object.keys(localStorage)) keys.add(key);
   } catch {
-    return [];
+    // Storage is switched off.
   }
+  return [...keys].filter((key) => key.startsWith(prefix));
 }
 
 function readJson(key: string): unknown {
@@ -119,19 +144,26 @@ function readJson(key: string): unknown {
 
 function read(key: string): string | null {
   try {
-    return localStorage.getItem(key);
+    return unstored.get(key) ?? localStorage.getItem(key);
   } catch {
     return null;
   }
 }
 
 function write(key: string, value: string | null): void {
+  unstored.delete(key);
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Storage is full or switched off, so the text exists only on the page.
+    if (value !== null) unstored.set(key, value);
   }
+}
+
+function isAttempt(value: unknown): value is Attempt {
+  if (typeof value !== 'object' || value === null) return false;
+  const { key, content } = value as Record<string, unknown>;
+  return typeof key === 'string' && typeof content === 'string';
 }
 
 function isOutgoing(value: unknown): value is Omit<Outgoing, 'underWay'> & { underWay?: unknown } {

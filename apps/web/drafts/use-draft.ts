@@ -1,7 +1,7 @@
 import 'client-only';
 import { type RefObject, useEffect, useState } from 'react';
 import { useEarlyValue } from '../look/use-early-value.ts';
-import { joinDrafts, keepDraft, readDraft } from './drafts.ts';
+import { joinDrafts, keepDraft, type MessagePlace, readDraft } from './drafts.ts';
 
 /**
  * The draft of a message. It is read after the first render, because the server does not have it, and put before the text that
@@ -9,7 +9,7 @@ import { joinDrafts, keepDraft, readDraft } from './drafts.ts';
  */
 export function useDraft(
   userId: number,
-  place: number | 'new',
+  place: MessagePlace,
   field: RefObject<HTMLTextAreaElement | null>,
 ): [string, (text: string) => void] {
   const [text, setText] = useState('');

@@ -10,9 +10,8 @@ import { ChainHeader } from './chain-header.tsx';
 import { firstUnread, isMine } from './chain-items.ts';
 import { ChainMessages } from './chain-messages.tsx';
 import { ComposerBox } from './compose/composer-box.tsx';
-import { notArrived, type OutboxEntry } from './compose/outbox-entry.ts';
 import { OutboxMessage } from './compose/outbox-message.tsx';
-import { useHasSent } from './compose/sent-message.ts';
+import { notArrived, type OutboxEntry } from './compose/outbox-reducer.ts';
 import { useFileChoice } from './compose/use-file-choice.ts';
 import { useOutbox } from './compose/use-outbox.ts';
 import { loadedMessages } from './loaded-chain.ts';
@@ -34,11 +33,10 @@ export function ChainView({ me, initial }: Props) {
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useChain(initial.chain.id, initial);
   const chain = data?.pages[0]?.chain ?? initial.chain;
   const messages = useMemo(() => loadedMessages(data), [data]);
-  const outbox = useOutbox(me.id, chain.id);
+  const { outbox, entries, hasSent } = useOutbox(me.id, chain.id);
   const input = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(me.id, chain.id, input);
   const choice = useFileChoice();
-  const hasSent = useHasSent();
   const [leaving, setLeaving] = useState(false);
   const { scroller, atNewest, newCount, onScroll, toNewest } = useChainScroll(messages, reader);
   const [newFromId] = useState(() => firstUnread(messages, reader)?.id ?? null);
@@ -46,11 +44,11 @@ export function ChainView({ me, initial }: Props) {
   useEffect(() => {
     keepSignedUrls(initial.messages.data, Date.now());
   }, [initial]);
-  useEffect(() => outbox.settle(messages));
+  useEffect(() => outbox().settle(messages));
 
   const send = () => {
     const files = choice.files.map(({ file }) => file);
-    outbox.send(text, files);
+    outbox().send({ text, files });
     setText('');
     choice.replace([]);
     toNewest();
@@ -59,7 +57,7 @@ export function ChainView({ me, initial }: Props) {
   const edit = (entry: OutboxEntry) => {
     setText(text.trim() === '' ? entry.text : `${entry.text}\n\n${text}`);
     choice.replace([...entry.files, ...choice.files.map(({ file }) => file)]);
-    outbox.drop(entry.key);
+    outbox().edit(entry);
     input.current?.focus();
   };
 
@@ -77,12 +75,12 @@ export function ChainView({ me, initial }: Props) {
             {hasNextPage && <Earlier busy={isFetchingNextPage} onMore={fetchNextPage} />}
             <ol className="message-list" aria-label="Messages">
               <ChainMessages chain={chain} messages={messages} reader={reader} newFromId={newFromId} />
-              {notArrived(outbox.entries, messages).map((entry) => (
+              {notArrived(entries, messages).map((entry) => (
                 <OutboxMessage
                   key={entry.key}
                   entry={entry}
-                  onCancel={() => outbox.cancel(entry.key)}
-                  onRetry={() => outbox.retry(entry)}
+                  onCancel={() => outbox().cancel(entry.key)}
+                  onRetry={() => outbox().retry(entry.key)}
                   onEdit={() => edit(entry)}
                 />
               ))}

@@ -178,6 +178,51 @@ test('[OUTBOX-1] a conversation that was started although its answer was lost is
   await page.context().close();
 });
 
+test('[OUTBOX-2] the first message of a conversation waits for the network and can be cancelled meanwhile', async () => {
+  const page = await write('From the tunnel');
+  const sendIt = page.getByRole('button', { name: 'Send', exact: true });
+  await page.context().setOffline(true);
+  await sendIt.click();
+  await page.getByText('You’re offline.').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('You cancelled this message').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('You’re offline.').waitFor();
+  await page.context().setOffline(false);
+  await page.waitForURL(/\/messages\/\d+$/);
+  await page.getByRole('heading', { name: 'From the tunnel' }).first().waitFor();
+  assert.deepEqual([await countChains('From the tunnel'), await countDrafts(page)], [1, 0]);
+  await page.context().close();
+});
+
+test('[OUTBOX-1, OUTBOX-3] a first message about a request whose answer was lost starts one conversation after a reload', async () => {
+  const { rows } = await stack.pool.query<{ id: number }>(
+    `select d.id from disbursement_request d join user_account u on u.id = d.submitted_by
+      where d.chain_id is null and u.email_address = 'surrogate@demo.test' and u.user_type = 'surrogate' order by d.id limit 1`,
+  );
+  const [request] = rows;
+  assert.ok(request !== undefined);
+  const page = await arrive(stack, 'surrogate', { path: `/disbursements/${request.id}`, serviceWorkers: 'block' });
+  await page.route('**/api/messages', loseAnswers);
+  await (await alive(page.getByLabel('Ask the escrow specialist'))).fill('Do you need the receipt?');
+  const sendIt = page.getByRole('button', { name: 'Send message' });
+  await sendIt.click();
+  await page.getByText('Your message is still here.').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.reload();
+  await eventually('it is kept', async () => (await page.getByLabel('Ask the escrow specialist').inputValue()) !== '');
+  await (await alive(sendIt)).click();
+  await page.waitForURL(/\/messages\/\d+$/);
+  await said(page, 'Do you need the receipt?').waitFor();
+  const { rows: chains } = await stack.pool.query<{ chain_id: number | null }>(
+    `select m.chain_id from message m join disbursement_request d on d.chain_id = m.chain_id
+      where m.message = 'Do you need the receipt?' and d.id = $1`,
+    [request.id],
+  );
+  assert.deepEqual([chains.length, await countDrafts(page)], [1, 0]);
+  await page.context().close();
+});
+
 test('[UNREAD-6] a person who opens another page while a conversation is being marked as unread stays there', async () => {
   const page = await arrive(stack, 'surrogate', { path: '/messages', serviceWorkers: 'block' });
   await (await alive(page.locator('a.list-row', { hasText: 'Anatomy scan on Thursday' }))).click();

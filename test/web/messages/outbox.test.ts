@@ -41,6 +41,27 @@ test('[OUTBOX-1] a failed message is not mistaken for one with the same words th
   assert.equal(await said(page, 'Thanks').count(), 2);
 });
 
+test('[OUTBOX-1] a failed message that is edited is sent with its key, as it may have arrived, until its text changes', async () => {
+  const { page, chainId } = await openChain(stack);
+  const keys: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith(`/api/messages/${chainId}`))
+      keys.push(request.headers()['idempotency-key']);
+  });
+  await page.route(`**/api/messages/${chainId}`, loseRequests);
+  await send(page, 'Almost done');
+  for (const text of ['Almost done', 'All done']) {
+    await failed(page).getByRole('button', { name: 'Edit' }).click();
+    await failed(page).waitFor({ state: 'detached' });
+    if (text === 'All done') await page.unrouteAll({ behavior: 'wait' });
+    await send(page, text);
+  }
+  await eventually('it has arrived', async () => (await countInChain(stack, chainId, 'All done')) === 1);
+  await eventually('nothing is kept of it', async () => (await countKept(page)) === 0);
+  assert.deepEqual([keys.length, new Set(keys.slice(0, 2)).size, new Set(keys).size], [3, 1, 2]);
+  assert.equal(await countInChain(stack, chainId, 'Almost done'), 0);
+});
+
 /** A page whose session has ended is replaced by a page of the person who is signed in now, or by the sign-in page. */
 test('[WEB-12] unsent messages of a person who signed out are not sent as the next person', async () => {
   const { page, chainId } = await openChain(stack);

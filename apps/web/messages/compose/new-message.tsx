@@ -1,7 +1,7 @@
 'use client';
 
 import { SUBJECT_MAX } from '@case-platform/words/limits';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -16,9 +16,11 @@ import { useEarlyValue } from '../../look/use-early-value.ts';
 import type { Me } from '../../session/session-shapes.ts';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
 import { ComposerBox } from './composer-box.tsx';
-import { cancelNew, refuseNew, startChain, useFirstMessage } from './first-message.ts';
+import { WaitReason } from './outbox-message.tsx';
+import type { OutboxEntry } from './outbox-reducer.ts';
 import { RecipientChoice } from './recipient-choice.tsx';
 import { useFileChoice } from './use-file-choice.ts';
+import { useFirstMessage } from './use-outbox.ts';
 
 interface Props {
   me: Me;
@@ -29,27 +31,22 @@ interface Props {
 export function NewMessage({ me, cases, wantedCase }: Props) {
   const id = useId();
   const router = useRouter();
-  const client = useQueryClient();
   const first = cases.find((one) => one.id === wantedCase) ?? cases[0];
-  const sending = useFirstMessage();
+  const { entry, isBusy, send, cancel } = useFirstMessage(me.id, 'new', (chainId) => router.replace(`/messages/${chainId}`));
   // A message that is still being sent is shown as it was written.
-  const [caseId, setCaseId] = useState(sending.written?.caseId ?? first?.id ?? null);
+  const [caseId, setCaseId] = useState(entry?.caseId ?? first?.id ?? null);
   const people = useRecipients(caseId);
-  const [chosen, setChosen] = useState<Person[]>(sending.written?.recipients ?? []);
+  const [chosen, setChosen] = useState<Person[]>(entry?.recipients ?? []);
   const input = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(me.id, 'new', input);
   const { subject, subjectInput, writeSubject } = useSubject(me.id);
-  const choice = useFileChoice(sending.written?.files);
+  const choice = useFileChoice(entry?.files);
 
-  useEffect(() => {
-    if (sending.sentTo !== null) router.replace(`/messages/${sending.sentTo}`);
-  }, [sending.sentTo, router]);
-
+  const [isIncomplete, setIncomplete] = useState(false);
   const mustChoose = me.userType === 'admin' && chosen.length === 0;
-  const send = () => {
-    if (mustChoose) return refuseNew({ title: 'Choose who should receive this message', text: 'It is saved as a draft.' });
-    const files = choice.files.map(({ file }) => file);
-    void startChain(me.id, { text, subject, caseId, recipients: chosen, files }, client);
+  const submit = () => {
+    setIncomplete(mustChoose);
+    if (!mustChoose) send({ text, files: choice.files.map(({ file }) => file), subject, caseId, recipients: chosen });
   };
 
   return (
@@ -62,7 +59,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
               id={`${id}-case`}
               cases={cases}
               caseId={caseId}
-              disabled={sending.busy}
+              disabled={isBusy}
               onChoose={(chosenCase) => {
                 setCaseId(chosenCase);
                 // The chosen people belong to the previous case.
@@ -75,7 +72,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
             chosen={chosen}
             onChosen={setChosen}
             mustChoose={me.userType === 'admin'}
-            disabled={sending.busy}
+            disabled={isBusy}
           />
           <Field id={`${id}-subject`} label="Subject" hint="A few words that make it easy to find. Optional.">
             <input
@@ -84,7 +81,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
               className="input"
               maxLength={SUBJECT_MAX}
               aria-describedby={`${id}-subject-hint`}
-              disabled={sending.busy}
+              disabled={isBusy}
               value={subject}
               onChange={({ target }) => writeSubject(target.value)}
             />
@@ -99,22 +96,26 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
             onText={setText}
             inputRef={input}
             choice={choice}
-            onSend={send}
-            busy={sending.busy}
+            onSend={submit}
+            busy={isBusy}
             placeholder="What would you like to say or ask?"
             tall
           >
-            {sending.busy && choice.files.length > 0 && (
+            {entry?.state === 'sending' && choice.files.length > 0 && (
               <div className="px-3 py-1">
-                <UploadProgress share={sending.progress} onCancel={cancelNew} />
+                <UploadProgress share={entry.progress} onCancel={cancel} />
               </div>
             )}
           </ComposerBox>
-          {sending.problem !== null && (
-            <div className="px-3 pb-6">
-              <SendProblem problem={sending.problem} onRetry={mustChoose ? undefined : send} />
-            </div>
-          )}
+          <div className="px-3 pb-6 empty:hidden">
+            {isIncomplete && mustChoose ? (
+              <Notice kind="error" title="Choose who should receive this message">
+                <p>It is saved as a draft.</p>
+              </Notice>
+            ) : (
+              entry !== null && <SendState entry={entry} onRetry={mustChoose ? undefined : submit} onCancel={cancel} />
+            )}
+          </div>
         </div>
       </div>
     </section>
@@ -136,16 +137,31 @@ function Header({ titleId }: { titleId: string }) {
   );
 }
 
-interface SendProblemProps {
-  problem: { title: string; text: string };
+interface SendStateProps {
+  entry: OutboxEntry;
   /** Missing while the same message would be rejected again. */
   onRetry: (() => void) | undefined;
+  onCancel: () => void;
 }
 
-function SendProblem({ problem, onRetry }: SendProblemProps) {
+/** Says why the message has failed or what it waits for. */
+function SendState({ entry, onRetry, onCancel }: SendStateProps) {
+  if (entry.state === 'sending') return null;
+  if (entry.state === 'waiting') {
+    return (
+      <Notice kind="waiting" title="Not sent yet">
+        <p>
+          <WaitReason goesAt={entry.goesAt} />
+        </p>
+        <button type="button" className="btn btn-sm mt-2" onClick={onCancel}>
+          Cancel
+        </button>
+      </Notice>
+    );
+  }
   return (
-    <Notice kind="error" title={problem.title}>
-      <p>{problem.text}</p>
+    <Notice kind="error" title={entry.error === null ? 'You cancelled this message' : 'We couldn’t send this message'}>
+      <p>It is saved as a draft. {entry.error}</p>
       {onRetry !== undefined && (
         <button type="button" className="btn btn-sm mt-2" onClick={onRetry}>
           Try again

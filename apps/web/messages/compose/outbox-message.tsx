@@ -7,7 +7,7 @@ import { useCountdown } from '../../look/use-countdown.ts';
 import { FilePicture } from '../../uploads/file-picture.tsx';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
 import { MessageText } from '../message-text.tsx';
-import type { OutboxEntry } from './outbox-entry.ts';
+import type { OutboxEntry } from './outbox-reducer.ts';
 
 interface Props {
   entry: OutboxEntry;
@@ -27,14 +27,7 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
       {entry.state === 'failed' && <Failed entry={entry} onRetry={onRetry} onEdit={onEdit} />}
       {entry.state === 'waiting' && (
         <div className="message-state" role="status">
-          {entry.goesAt === null ? (
-            <span>
-              <WifiOff size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
-              You’re offline. We’ll send it when you’re back online.
-            </span>
-          ) : (
-            <Waits key={entry.goesAt} goesAt={entry.goesAt} />
-          )}
+          <WaitReason goesAt={entry.goesAt} />
           <button type="button" className="btn btn-ghost btn-sm" onClick={onEdit}>
             Edit
           </button>
@@ -49,7 +42,18 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
   );
 }
 
-function Waits({ goesAt }: { goesAt: number }) {
+/** Says why a message waits: for the network if `goesAt` is null, otherwise for the rate limit. */
+export function WaitReason({ goesAt }: Pick<OutboxEntry, 'goesAt'>) {
+  if (goesAt !== null) return <RateWait key={goesAt} goesAt={goesAt} />;
+  return (
+    <span>
+      <WifiOff size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
+      You’re offline. We’ll send it when you’re back online.
+    </span>
+  );
+}
+
+function RateWait({ goesAt }: { goesAt: number }) {
   const [seconds] = useState(() => Math.max(1, Math.ceil((goesAt - Date.now()) / 1000)));
   const [left] = useCountdown(seconds);
   return (
