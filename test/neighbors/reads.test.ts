@@ -10,11 +10,13 @@ import {
   listAgencyKeys,
   listAgencyPeople,
   listOpenSessions,
+  listRoleGrants,
   listRoleMembers,
   listRoles,
   listSignIns,
   listStaff,
 } from '@case-platform/modules/accounts';
+import { listCasePeople } from '@case-platform/modules/cases';
 import {
   countDuties,
   countUnassigned,
@@ -40,7 +42,7 @@ import { hashOf, NOW, seedTwins } from './seed-twins.ts';
 const { db } = await createTestDatabase();
 const twins = await db.transaction(seedTwins);
 const { people, id } = twins;
-const { ann, ben, ada, bob } = people;
+const { ann, ben, ada, bob, eve } = people;
 const talk = id('message_chain', 'Talk');
 
 interface Read {
@@ -240,6 +242,45 @@ const READS: Read[] = [
       ],
     ],
   },
+  ...(
+    [
+      [
+        'left',
+        'update case_participant set left_at = now() where case_id = $1 and user_id = $2',
+        ['Ann Twin'],
+        ['Ann Twin', 'Ben Twin'],
+      ],
+      ['was deactivated', `update user_account set status = 'deactivated' where $1 > 0 and id = $2`, ['Ann Twin'], ['Ann Twin']],
+    ] as const
+  ).map(([what, change, one, two]) => ({
+    name: `the people of a case that someone is on who ${what}`,
+    after: [[change, id('case_file', 'One'), ben.id]] satisfies Read['after'],
+    read: async (tx: Transaction) => {
+      const names = async (name: string) => (await listCasePeople(tx, id('case_file', name))).map((person) => person.name);
+      return [await names('One'), await names('Two')];
+    },
+    expected: [one, two],
+  })),
+  ...(
+    [
+      ['is active', `update user_account set status = 'active' where id = $1`, true],
+      ['was deactivated', `update user_account set status = 'deactivated' where id = $1`, false],
+      ['is no longer staff', `update user_account set user_type = 'ip', admin_role_id = null where id = $1`, false],
+      ['has a role without that right', 'update user_account set admin_role_id = $2 where id = $1', false],
+    ] as const
+  ).map(([what, change, expected]) => ({
+    name: `whether a role grant has another person to confirm it, when the only one ${what}`,
+    after: [
+      [`insert into admin_role_permission (admin_role_id, permission) values ($1, 'manage_roles')`, id('admin_role', 'Desk')],
+      [
+        `update user_account set status = 'deactivated' where user_type = 'admin' and id not in ($1, $2, $3)`,
+        ...([ada.id, bob.id, eve.id] as const),
+      ],
+      [change, eve.id, ...(change.includes('$2') ? [id('admin_role', 'Till')] : [])],
+    ] satisfies Read['after'],
+    read: async (tx: Transaction) => (await listRoleGrants(tx, ada, { user_id: bob.id })).map(({ has_second }) => has_second),
+    expected: [expected],
+  })),
   {
     name: 'staff to choose from, without those who were deactivated',
     after: [[`update user_account set status = 'deactivated' where id = $1`, ada.id]],

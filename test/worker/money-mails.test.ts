@@ -279,6 +279,11 @@ describe('mails about cases', () => {
     await due(CASE_2, '2026-06-25');
     assert.deepEqual(await remind('2026-07-01'), [['escrow@demo.test', 'Case 2 closes by June 25, 2026']]);
     await due(CASE_2, '2026-06-26');
+    const setStatus = (status: string) =>
+      api.pool.query('update user_account set status = $2 where id = $1', [specialist.id, status]);
+    await setStatus('deactivated');
+    assert.deepEqual(await remind('2026-07-01'), [], 'the account of the Escrow Specialist is closed');
+    await setStatus('active');
     for (const ended of ['closed', 'cancelled']) {
       await api.pool.query('update case_file set status = $2 where id = $1', [CASE_2, ended]);
       assert.deepEqual(await remind('2026-07-01'), [], ended);

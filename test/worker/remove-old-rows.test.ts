@@ -64,11 +64,17 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
     const { rows: invited } = await pool.query(
       `insert into user_account (email_address, user_type, status) values ('never-came@demo.test', 'ip', 'invited') returning id`,
     );
-    for (const sign of ['a', 'b'])
+    for (const [sign, purpose, user] of [
+      ['a', 'invitation', invited[0]],
+      ['b', 'invitation', invited[0]],
+      // Neither a later link of another kind nor a later invitation of another person replaces the last invitation.
+      ['c', 'reset', invited[0]],
+      ['d', 'invitation', other],
+    ])
       await pool.query(
         `insert into password_reset (user_id, token_hash, purpose, created_at, expires_at)
-         values ($1, sha256($2::bytea), 'invitation', $3, $3)`,
-        [invited[0].id, sign, old],
+         values ($1, sha256($2::bytea), $4, $3, $3)`,
+        [user.id, sign, old, purpose],
       );
     await removeOldRows(db, DEFAULT_RETENTION, new Date());
     const { rows } = await pool.query('select user_id, count(*)::int as count from sign_in group by 1 order by 1');
