@@ -76,15 +76,17 @@ async function readRows(): Promise<Map<string, string>> {
 const OWN_BOOKS = /^(idempotency_key|call_count|throttle|worker_heartbeat) /;
 
 /**
- * Runs a command that must change or delete exactly these existing rows, and write the entries of `AUDITED`. It may add other
- * rows.
+ * Runs a command that must change or delete exactly these existing rows, write the entries of `AUDITED`, and queue the tasks of
+ * `NOTIFIES`. It may add other rows.
  */
 async function assertChanges<Result>(what: string, expected: string[], command: () => Promise<Result>): Promise<Result> {
-  const before = await readRows();
+  const [before, waiting] = [await readRows(), await listJobs()];
   const result = await command();
   const after = await readRows();
   const entries = [...after.keys()].flatMap((key) => (before.has(key) ? [] : (/^audit_entry (\d+)$/.exec(key)?.[1] ?? [])));
   assert.deepEqual(await listActions(entries), AUDITED[what], `the audit log after: ${what}`);
+  const queued = [...(await listJobs())].flatMap(([id, task]) => (waiting.has(id) ? [] : [task]));
+  assert.deepEqual([...new Set(queued)].sort(), NOTIFIES[what] ?? [], `jobs after: ${what}`);
   const changed = [...before].flatMap(([key, content]) => (after.get(key) === content || OWN_BOOKS.test(key) ? [] : [key]));
   const existing = expected.filter((key) => before.has(key));
   assert.deepEqual(changed.sort(), existing.sort(), what);
@@ -115,7 +117,8 @@ const AUDITED: Record<string, string[]> = {
   'change what the contract allows': ['case.change_benefit'],
   'confirm a deposit': ['case.deposit'],
   'confirm a return file': ['bank_account.flag', 'bank_return_file.apply', 'disbursement.return'],
-  'confirm an outcome': ['banking_batch.confirm_outcome'],
+  'confirm that the bank has it': ['banking_batch.confirm_outcome'],
+  'confirm that the bank lacks it': ['banking_batch.confirm_outcome'],
   deny: ['disbursement.deny'],
   gather: ['banking_batch.create', 'disbursement.batch'],
   'generate the file of a batch': ['banking_batch.generate'],
@@ -134,6 +137,25 @@ const AUDITED: Record<string, string[]> = {
   'take a request out of a batch': ['banking_batch.remove_entry', 'disbursement.unbatch'],
   'take a return file in': ['bank_return_file.take_in'],
 };
+
+/** The tasks that a command queues for the people of a payment or case; all others queue none. */
+const ABOUT_REQUESTS = ['mail_disbursement', 'push_disbursement'];
+const NOTIFIES: Record<string, string[]> = {
+  submit: ABOUT_REQUESTS,
+  'submit again': ABOUT_REQUESTS,
+  approve: ABOUT_REQUESTS,
+  deny: ABOUT_REQUESTS,
+  'confirm that the bank has it': ABOUT_REQUESTS,
+  'settle a batch': ABOUT_REQUESTS,
+  'confirm a return file': ABOUT_REQUESTS,
+  'cancel a batch with a changed account': ABOUT_REQUESTS,
+  'change a bank account': ['deliver_email', ...ABOUT_REQUESTS],
+  'remind of closing': ['deliver_email'],
+};
+async function listJobs(): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; task: string }>('select id, task_identifier as task from graphile_worker.jobs');
+  return new Map(rows.map(({ id, task }) => [id, task]));
+}
 async function listActions(ids: string[]): Promise<string[]> {
   const { rows } = await pool.query<{ action: string }>(
     'select distinct action from audit_entry where id = any($1) and actor_id is not null order by action',
@@ -178,7 +200,7 @@ async function sendToBank(batchId: number, ids: number[]): Promise<void> {
   for (const signer of [root, checker]) await assertChanges('sign a file', [], () => signFile(db, batchId, sha256, at(signer)));
   for (const outcome of ['refused', 'accepted'] as const) {
     await assertChanges('hand a file out', [own], () => releaseFile(db, batchId, sha256, at(checker)));
-    await assertChanges('confirm an outcome', [own], () =>
+    await assertChanges(`confirm that the bank ${outcome === 'accepted' ? 'has' : 'lacks'} it`, [own], () =>
       confirmOutcome(db, batchId, { outcome, note: 'Phoned', sha256 }, at(checker)),
     );
   }
