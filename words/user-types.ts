@@ -62,3 +62,9 @@ export function roleWords(type: UserType | ApiUserType): string {
   if (role === 'ip') return 'Parent';
   return role === undefined || role === 'ip_rep' ? 'Representative' : WORDS[role];
 }
+
+/** The words for a role within a sentence, such as "surrogate". */
+export function roleInText(role: Parameters<typeof roleWords>[0]): string {
+  const words = roleWords(role);
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}

@@ -153,6 +153,7 @@ test('[BANK-1] a payee enters a bank account, and a changed one waits for 48 hou
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
   await page.goto(`${stack.webUrl}/disbursements/${(await made.json()).id}`);
   await shown(page, 'We don’t know where to pay you yet');
+  await shown(page, 'Add your bank account so the money can reach you once it’s approved.');
   await page.getByRole('link', { name: 'Add your bank account' }).click();
   await page.waitForURL('**/profile#bank-account');
   const panel = page.getByRole('region', { name: 'Bank account' });

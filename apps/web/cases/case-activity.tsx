@@ -1,6 +1,6 @@
 'use client';
 
-import { roleWords } from '@case-platform/words/user-types';
+import { roleInText } from '@case-platform/words/user-types';
 import { useRef, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { errorMessage } from '../api/api-error.ts';
@@ -118,9 +118,4 @@ export function CaseActivity({ caseId, initial }: Props) {
 
 function keyOf({ at, kind, url, text }: CaseEvent): string {
   return [at, kind, url, text].join(' ');
-}
-
-function roleInText(role: Parameters<typeof roleWords>[0]): string {
-  const words = roleWords(role);
-  return words.charAt(0).toLowerCase() + words.slice(1);
 }

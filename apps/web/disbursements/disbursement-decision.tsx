@@ -76,8 +76,8 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
           onClose={() => setAsking(null)}
         >
           <p className="mb-4">
-            We set {amount} aside for {payee} and send it to the bank with the next payments. The surrogate and the parents are
-            told.
+            We set {amount} aside for {payee} and send it to the bank with the next payments. We’ll notify the surrogate and the
+            parents.
           </p>
           {isOver && (
             <ReasonField

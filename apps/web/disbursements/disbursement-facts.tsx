@@ -1,5 +1,5 @@
 import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits';
-import { roleWords } from '@case-platform/words/user-types';
+import { roleInText } from '@case-platform/words/user-types';
 import type { ReactNode } from 'react';
 import type { Disbursement, Person } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
@@ -15,7 +15,7 @@ interface Props {
 export function DisbursementFacts({ disbursement, me }: Props) {
   const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = disbursement;
   const { paid_at, returned_at, return: back, expected_bank_date: day, benefit } = disbursement;
-  const who = (person: Person) => (person.user_id === me.id ? 'You' : `${person.name}, ${roleInText(person)}`);
+  const who = (person: Person) => (person.user_id === me.id ? 'You' : `${person.name}, ${roleInText(person.user_type)}`);
   const isUndecided = status === 'draft' || status === 'submitted';
   const decided = status === 'denied' ? 'Denied by' : 'Approved by';
   return (
@@ -38,7 +38,7 @@ export function DisbursementFacts({ disbursement, me }: Props) {
         {who(submitted_by)}
         <When at={submitted_at} />
       </Fact>
-      <Fact name={decided_at === null ? 'Decides' : decided}>
+      <Fact name={decided_at === null ? 'Approver' : decided}>
         {approver === null ? 'Our staff' : who(approver)}
         <When at={decided_at} />
       </Fact>
@@ -81,9 +81,4 @@ function When({ at }: { at: string | null }) {
       · <Time at={at} />
     </span>
   );
-}
-
-function roleInText({ user_type }: Person): string {
-  const words = roleWords(user_type);
-  return words.charAt(0).toLowerCase() + words.slice(1);
 }

@@ -102,7 +102,7 @@ export async function DisbursementPage({ params }: Props) {
       )}
       {isMine && isOpen && <DisbursementDraft disbursement={disbursement} />}
       {disbursement.return !== null && <DisbursementReturn disbursement={disbursement} back={disbursement.return} me={me} />}
-      {hasNoAccount ? <NoAccount /> : <Waiting disbursement={disbursement} />}
+      {hasNoAccount ? <NoAccount /> : <OnHold disbursement={disbursement} />}
       {isOwnDraft && receipts}
       <DisbursementFacts disbursement={disbursement} me={me} />
       {!isOwnDraft && !decides && receipts}
@@ -123,7 +123,7 @@ async function lacksAccount(): Promise<boolean> {
 }
 
 /** Explains why an approved payment does not go to the bank yet (PAYABLE-1). */
-function Waiting({ disbursement: { status, not_payable } }: { disbursement: Disbursement }) {
+function OnHold({ disbursement: { status, not_payable } }: { disbursement: Disbursement }) {
   if (status !== 'approved' || not_payable === null) return null;
   return (
     <Notice kind="waiting" title="This payment is on hold" className="mb-6">
@@ -137,7 +137,7 @@ function NoAccount() {
     <Notice kind="waiting" title="We don’t know where to pay you yet" className="mb-6">
       <Link className="link" href="/profile#bank-account">
         Add your bank account
-      </Link>
+      </Link>{' '}
       so the money can reach you once it’s approved.
     </Notice>
   );
