@@ -1,6 +1,7 @@
 import { CASE_STATES } from '@case-platform/words/case-states';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import type { Case } from '../api/api-shapes.ts';
+import { queryString } from '../look/query-string.ts';
 
 /** The orders of the list; the first one is the default. */
 export const CASE_ORDERS = [
@@ -30,18 +31,10 @@ export function caseFilterIn(search: Record<string, string | string[] | undefine
 
 /** The URL query for a filter and page, including the question mark; empty for the first page of all cases. */
 export function caseFilterAddress(filter: CaseFilter, cursor: string | null = null): string {
-  return queryOf({ ...filter, cursor });
+  return queryString({ ...filter, cursor });
 }
 
 /** The API path of a page of cases, each with its overview. */
 export function casesPath(filter: CaseFilter, cursor: string | null = null): `/api/${string}` {
-  return `/api/cases${queryOf({ overview: 'true', ...filter, cursor })}`;
-}
-
-function queryOf(parts: Record<string, string | null | undefined>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parts)) {
-    if (value !== undefined && value !== null && value !== '') query.set(name, value);
-  }
-  return query.size === 0 ? '' : `?${query}`;
+  return `/api/cases${queryString({ overview: 'true', ...filter, cursor })}`;
 }

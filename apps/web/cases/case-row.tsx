@@ -36,13 +36,16 @@ export function CaseRow({ one, overview }: Props) {
         </span>
       </span>
       <span className="row-note whitespace-normal!">
-        {overview === undefined ? <LastChanged at={one.updated_at} /> : <What one={one} overview={overview} />}
+        {overview === undefined ? <LastChanged at={one.updated_at} /> : <OverviewNote one={one} overview={overview} />}
       </span>
     </Link>
   );
 }
 
-function What({ one, overview: { money, open_requests, stuck, unread_count } }: Required<Props> & { overview: Overview }) {
+function OverviewNote({
+  one,
+  overview: { money, open_requests, stuck, unread_count },
+}: Required<Props> & { overview: Overview }) {
   const short = money !== null && money.available_cents < money.planned_cents;
   const parts: ReactNode[] = [
     stuck === null ? open_requests > 0 && counted(open_requests, 'open request') : <Stuck key="stuck" stuck={stuck} />,

@@ -41,7 +41,7 @@ export function DisbursementDraft({ disbursement }: { disbursement: Disbursement
             </Link>
           </>
         )}
-        <TakeBack disbursement={disbursement} busy={busy} onConfirm={() => change('/cancel')} />
+        <CancelRequest disbursement={disbursement} busy={busy} onConfirm={() => change('/cancel')} />
       </div>
       {problem !== null && (
         <p className="field-error mt-3" role="alert">
@@ -52,13 +52,13 @@ export function DisbursementDraft({ disbursement }: { disbursement: Disbursement
   );
 }
 
-interface TakeBackProps {
+interface CancelRequestProps {
   disbursement: Disbursement;
   busy: boolean;
   onConfirm: () => Promise<boolean>;
 }
 
-function TakeBack({ disbursement, busy, onConfirm }: TakeBackProps) {
+function CancelRequest({ disbursement, busy, onConfirm }: CancelRequestProps) {
   const [asking, setAsking] = useState(false);
   const confirm = async () => {
     await onConfirm();

@@ -1,5 +1,6 @@
 import { DISBURSEMENT_STATES } from '@case-platform/words/disbursement-states';
 import type { Disbursement } from '../api/api-shapes.ts';
+import { queryString } from '../look/query-string.ts';
 import { idInPath } from '../messages/chain-paths.ts';
 
 export interface DisbursementFilter {
@@ -16,17 +17,9 @@ export function disbursementFilterIn(search: Record<string, string | string[] | 
 
 /** The URL query for a filter and page, including the question mark; empty for the first page of everything. */
 export function disbursementFilterAddress({ status, caseId }: DisbursementFilter, cursor: string | null = null): string {
-  return queryOf({ status, case: caseId, cursor });
+  return queryString({ status, case: caseId, cursor });
 }
 
 export function disbursementsPath({ status, caseId }: DisbursementFilter, cursor: string | null = null): `/api/${string}` {
-  return `/api/disbursements${queryOf({ status, case_id: caseId, cursor })}`;
-}
-
-function queryOf(parts: Record<string, string | number | null | undefined>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parts)) {
-    if (value !== undefined && value !== null) query.set(name, String(value));
-  }
-  return query.size === 0 ? '' : `?${query}`;
+  return `/api/disbursements${queryString({ status, case_id: caseId, cursor })}`;
 }

@@ -1,7 +1,8 @@
 import { disbursementSteps } from '@case-platform/words/disbursement-states';
 import type { Disbursement } from '../api/api-shapes.ts';
 
-const SAID = { done: 'done', now: 'now', refused: 'it ended here', ahead: 'still to come' };
+/** The states of a step for screen readers. */
+const STATE_WORDS = { done: 'done', now: 'now', refused: 'it ended here', ahead: 'still to come' };
 const MARKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
 
 export function DisbursementStepper({ disbursement }: { disbursement: Pick<Disbursement, 'status' | 'submitted_at'> }) {
@@ -14,7 +15,7 @@ export function DisbursementStepper({ disbursement }: { disbursement: Pick<Disbu
           aria-current={state === 'now' || state === 'refused' ? 'step' : undefined}
         >
           {words}
-          <span className="sr-only">, {SAID[state]}</span>
+          <span className="sr-only">, {STATE_WORDS[state]}</span>
         </li>
       ))}
     </ol>

@@ -76,7 +76,7 @@ function Disbursements({ me, cases, waiting, page, filter }: DisbursementsProps)
   const others = page.data.filter((disbursement) => waiting === null || !waitsForMe(disbursement, me));
   const isMine = (disbursement: SeenDisbursement) => isMaker(disbursement, me) || disbursement.payee?.user_id === me.id;
   if ((waiting ?? []).length === 0 && others.length === 0) {
-    return disbursementFilterAddress(filter) === '' ? <NoDisbursements /> : <NothingFits />;
+    return disbursementFilterAddress(filter) === '' ? <NoDisbursements /> : <NoMatches />;
   }
   return (
     <>
@@ -112,7 +112,7 @@ function NoDisbursements() {
   );
 }
 
-function NothingFits() {
+function NoMatches() {
   return (
     <div className="panel empty-state mt-4">
       <SearchX aria-hidden="true" />

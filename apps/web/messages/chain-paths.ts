@@ -1,4 +1,6 @@
 import { SEARCH_MAX } from '@case-platform/words/limits';
+import { queryString } from '../look/query-string.ts';
+
 export interface ChainFilter {
   caseId?: number;
   unread?: boolean;
@@ -8,15 +10,10 @@ export interface ChainFilter {
   limit?: number;
 }
 
+/** The API path of a page of chains. */
 export function chainsPath(filter: ChainFilter, cursor: string | null = null): `/api/${string}` {
-  const query = new URLSearchParams();
-  if (filter.caseId !== undefined) query.set('case_id', String(filter.caseId));
-  if (filter.unread === true) query.set('unread', 'true');
-  if (filter.status !== undefined) query.set('status', filter.status);
-  if (filter.q !== undefined) query.set('q', filter.q);
-  if (filter.limit !== undefined) query.set('limit', String(filter.limit));
-  if (cursor !== null) query.set('cursor', cursor);
-  return query.size === 0 ? '/api/messages' : `/api/messages?${query}`;
+  const { caseId, unread, status, q, limit } = filter;
+  return `/api/messages${queryString({ case_id: caseId, unread: unread || null, status, q, limit, cursor })}`;
 }
 
 /** Reads the filter from the inbox's URL and ignores invalid values. */
@@ -35,12 +32,7 @@ export function filterInAddress(search: string | URLSearchParams): ChainFilter {
 
 /** The URL query for a filter, including the question mark; empty if everything is shown. */
 export function filterAddress({ caseId, q, unread, status }: ChainFilter): string {
-  const query = new URLSearchParams();
-  const show = unread === true ? 'unread' : status;
-  if (q !== undefined && q !== '') query.set('q', q);
-  if (show !== undefined) query.set('show', show);
-  if (caseId !== undefined) query.set('case', String(caseId));
-  return query.size === 0 ? '' : `?${query}`;
+  return queryString({ q, show: unread === true ? 'unread' : status, case: caseId });
 }
 
 /** Parses an id in a path. Returns null for anything that cannot be one (API-3). */

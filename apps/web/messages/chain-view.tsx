@@ -11,7 +11,7 @@ import { firstUnread, isMine } from './chain-items.ts';
 import { ChainMessages } from './chain-messages.tsx';
 import { ComposerBox } from './compose/composer-box.tsx';
 import { OutboxMessage } from './compose/outbox-message.tsx';
-import { notArrived, type OutboxEntry } from './compose/outbox-reducer.ts';
+import { hasArrived, type OutboxEntry } from './compose/outbox-reducer.ts';
 import { useFileChoice } from './compose/use-file-choice.ts';
 import { useOutbox } from './compose/use-outbox.ts';
 import { loadedMessages } from './loaded-chain.ts';
@@ -34,6 +34,8 @@ export function ChainView({ me, initial }: Props) {
   const chain = data?.pages[0]?.chain ?? initial.chain;
   const messages = useMemo(() => loadedMessages(data), [data]);
   const { outbox, entries, hasSent } = useOutbox(me.id, chain.id);
+  // A live event may bring a message before the answer to its attempt.
+  const outgoing = entries.filter((entry) => !hasArrived(entry, messages));
   const input = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(me.id, chain.id, input);
   const choice = useFileChoice();
@@ -75,7 +77,7 @@ export function ChainView({ me, initial }: Props) {
             {hasNextPage && <Earlier busy={isFetchingNextPage} onMore={fetchNextPage} />}
             <ol className="message-list" aria-label="Messages">
               <ChainMessages chain={chain} messages={messages} reader={reader} newFromId={newFromId} />
-              {notArrived(entries, messages).map((entry) => (
+              {outgoing.map((entry) => (
                 <OutboxMessage
                   key={entry.key}
                   entry={entry}

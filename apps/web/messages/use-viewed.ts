@@ -18,7 +18,7 @@ interface Watched {
 /** The last request that marks messages as viewed. */
 let marking: Promise<unknown> = Promise.resolve();
 
-/** Settles once the last mark is recorded. A chain that is request as unread before that would become viewed again. */
+/** Settles once the last mark is recorded. A chain that is marked as unread before that would become viewed again. */
 export function viewedIsRecorded(): Promise<unknown> {
   return marking;
 }

@@ -208,8 +208,3 @@ export function outcomeOf(error: unknown, { now, isOnline }: { now: number; isOn
 export function hasArrived({ key }: OutboxEntry, messages: readonly Message[]): boolean {
   return messages.some((message) => message.client_key === key);
 }
-
-/** Filters out entries that the chain already shows, because a live event may arrive before the answer to the attempt. */
-export function notArrived(entries: readonly OutboxEntry[], messages: readonly Message[]): OutboxEntry[] {
-  return entries.filter((entry) => !hasArrived(entry, messages));
-}
