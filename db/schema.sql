@@ -189,7 +189,7 @@ constraint bank_return_entry_check CHECK (((batch_entry_id IS NULL) = (outcome =
 constraint bank_return_entry_code_check CHECK ((code ~ '^[RC][0-9]{2}$'::text))
 constraint bank_return_entry_file_id_fkey FOREIGN KEY (file_id) REFERENCES bank_return_file(id)
 constraint bank_return_entry_original_trace_check CHECK ((original_trace ~ '^[0-9]{15}$'::text))
-constraint bank_return_entry_outcome_check CHECK ((outcome = ANY (ARRAY['returned'::text, 'corrected'::text, 'already_returned'::text, 'not_ours'::text])))
+constraint bank_return_entry_outcome_check CHECK ((outcome = ANY (ARRAY['returned'::text, 'corrected'::text, 'already_returned'::text, 'noted'::text, 'not_ours'::text])))
 constraint bank_return_entry_pkey PRIMARY KEY (file_id, line)
 CREATE INDEX bank_return_entry_entry_idx ON public.bank_return_entry USING btree (batch_entry_id) WHERE (batch_entry_id IS NOT NULL)
 CREATE TRIGGER bank_return_entry_takes_two AFTER INSERT OR UPDATE ON public.bank_return_entry FOR EACH ROW EXECUTE FUNCTION refuse_early_return()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { afterReturn, needsOtherAccount, reasonInWords } from './bank-reasons.ts';
+import { afterReturn, needsOtherAccount, reasonInWords, takesEffect } from './bank-reasons.ts';
 
 /** Every return code (Nacha Operating Rules, Appendix Four), grouped by who acts after it. */
 const CODES = {
@@ -89,6 +89,17 @@ test('[RETURN-7] each return code says why, whose turn it is, and what to do, to
     assert.match(after(code, null).what_to_do, /^You don’t need to do anything\./, code);
     assert.match(after(code, 'Sam Doe').what_to_do, /^The escrow specialist asks the bank/, code);
   }
+});
+
+test('[RETURN-9] a payment comes back with every known code except R61 to R70, and an account is corrected with C01 to C14', () => {
+  const rejected = ALL.slice(61, 71);
+  const expected = Object.values(CODES)
+    .flat()
+    .filter((code) => !rejected.includes(code));
+  assert.deepEqual(ALL.filter(takesEffect), expected.toSorted());
+  const changes = ALL.map((code) => code.replace('R', 'C'));
+  assert.deepEqual(changes.filter(takesEffect), changes.slice(1, 15));
+  for (const code of ['', 'R1', 'constructor', 'toString']) assert.equal(takesEffect(code), false, code);
 });
 
 test('[RETURN-7] with another account it is the staff’s turn, for every code', () => {

@@ -93,6 +93,14 @@ const CHANGE_REASONS: Record<string, string> = {
   C14: 'The payment needs to be coded as an international one.',
 };
 
+/** Return codes by which a bank rejects a return (a dishonored return): the payment itself did not come back with them. */
+const REJECTED_RETURNS = /^R(?:6[1-9]|70)$/;
+
+/** True for a code that a payment comes back with, or an account is corrected with; no other code moves anything (RETURN-9). */
+export function takesEffect(code: string): boolean {
+  return (Object.hasOwn(RETURNS, code) && !REJECTED_RETURNS.test(code)) || Object.hasOwn(CHANGE_REASONS, code);
+}
+
 /** True if a payment to the same bank account would come back again. */
 export function needsOtherAccount(code: string): boolean {
   return RETURNS[code]?.[0] === 'account';

@@ -959,7 +959,7 @@ create table bank_return_entry (
   amount_cents bigint not null check (amount_cents >= 0),
   -- Null: no entry of ours has this trace number and amount.
   batch_entry_id bigint references banking_batch_entry (id),
-  outcome text not null check (outcome in ('returned', 'corrected', 'already_returned', 'not_ours')),
+  outcome text not null check (outcome in ('returned', 'corrected', 'already_returned', 'noted', 'not_ours')),
   primary key (file_id, line),
   check ((batch_entry_id is null) = (outcome = 'not_ours'))
 );

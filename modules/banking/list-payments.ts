@@ -5,6 +5,7 @@ import { fullName } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
 import { listNotPayable, toldRequests } from '@case-platform/modules/disbursements';
 import { parseDay } from '@case-platform/words/days';
+import { notedCodes } from './returns/noted-codes.ts';
 
 /** An approved request that is in no batch. */
 export interface ReadyRequest {
@@ -111,6 +112,8 @@ export interface PaidRequest {
   moved_at: Date;
   return_code: string | null;
   batch_id: number | null;
+  /** Codes that the bank sent about the payment and that changed nothing, such as `R62` (RETURN-9). */
+  noted_codes: string[];
 }
 
 /** The latest paid or returned requests, newest first, at most `limit`. */
@@ -118,13 +121,14 @@ export function listPaidRequests(db: Executor, limit = 25): Promise<PaidRequest[
   return query<PaidRequest>(
     db,
     sql`select d.id, d.case_id, c.name as case_name, d.category, ${PAYEE_NAME} as payee_name, d.amount_cents,
-               d.status, coalesce(d.paid_at, d.returned_at) as moved_at, d.return_code, e.batch_id
+               d.status, coalesce(d.paid_at, d.returned_at) as moved_at, d.return_code, e.batch_id,
+               ${notedCodes(sql`e.id`)} as noted_codes
           from ((select id from disbursement_request where status = 'paid' order by id desc limit ${limit})
                 union all
                 (select id from disbursement_request where status = 'returned' order by id desc limit ${limit})) newest
           join disbursement_request d on d.id = newest.id
           join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
-          left join lateral (select batch_id from banking_batch_entry where disbursement_id = d.id and released_at is null
+          left join lateral (select id, batch_id from banking_batch_entry where disbursement_id = d.id and released_at is null
                               order by id desc limit 1) e on true
          order by moved_at desc, d.id desc limit ${limit}`,
   );

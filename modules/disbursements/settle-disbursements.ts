@@ -4,6 +4,7 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { query, sql } from '@case-platform/lib/sql';
 import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform/modules/cases';
 import { postLedger, postMovements } from '@case-platform/modules/ledger';
+import { takesEffect } from '@case-platform/words/bank-reasons';
 import { announceDisbursement } from './announce-disbursement.ts';
 import { type LockedDisbursement, lockDisbursements } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
@@ -63,11 +64,11 @@ export async function payDisbursements(tx: Transaction, ids: readonly number[], 
 /**
  * Marks a payment as returned by the bank, and makes its money available again (RETURN-1). If its batch was not settled yet, the
  * reserved money is released instead (RETURN-6).
- * @param code the bank's return code, `R01` to `R99`.
- * @throws {InvalidInputError} for another code. @throws as `batchDisbursements`.
+ * @param code a return code that takes effect, such as `R01`.
+ * @throws {InvalidInputError} for another code (RETURN-9). @throws as `batchDisbursements`.
  */
 export async function returnDisbursement(tx: Transaction, id: number, code: string, by: ChangedBy, now: Date): Promise<void> {
-  if (!/^R\d\d$/.test(code)) throw invalid('return_code', 'A return code is R and two digits.');
+  if (!code.startsWith('R') || !takesEffect(code)) throw invalid('return_code', 'Payments don’t come back with this code.');
   for (const request of await lockAll(tx, [id])) {
     const { case_id, amount_cents, category: memo, scheduled_payment_id } = request;
     const changes = { returned_at: now, return_code: code };

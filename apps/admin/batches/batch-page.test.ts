@@ -28,6 +28,7 @@ const ENTRY: BatchEntry = {
   amount_cents: 12_500,
   trace_number: null,
   return_code: null,
+  noted_codes: [],
   request_status: 'batched',
   released_at: null,
   problem: null,

@@ -11,7 +11,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
-import { sentBackWords } from '../page/sent-back.ts';
+import { notedWords, sentBackWords } from '../page/sent-back.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { arrivalElement, timeElement } from '../page/times.ts';
 import { batchActions } from './batch-actions.ts';
@@ -136,7 +136,7 @@ function entryRow(
       <span class="cell-note">${holder_name}’s account${account}</span>
     </td>
     <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-    <td data-label="State">${entryState(entry, status)}${remove}</td>
+    <td data-label="State">${entryState(entry, status)}${notedWords(entry.noted_codes)}${remove}</td>
     <td data-label="Amount" class="is-number">
       <span class="money">${moneyWords(amount_cents)}</span>
       ${entry.trace_number === null ? '' : html`<span class="cell-note mono">${entry.trace_number}</span>`}

@@ -6,7 +6,7 @@ import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
-import { sentBackWords } from '../page/sent-back.ts';
+import { notedWords, sentBackWords } from '../page/sent-back.ts';
 import { shellPage } from '../page/shell.ts';
 import { dayElement, timeElement } from '../page/times.ts';
 
@@ -114,7 +114,7 @@ function dueTable(frame: Frame, due: DuePayment[]): Html {
 
 function paidTable(frame: Frame, paid: PaidRequest[]): Html {
   const rows = paid.map(
-    ({ id, case_id, case_name, category, payee_name, amount_cents, status, moved_at, return_code, batch_id }) => {
+    ({ id, case_id, case_name, category, payee_name, amount_cents, status, moved_at, return_code, batch_id, noted_codes }) => {
       const state = status === 'paid' ? html`<span class="state-pill is-done">Paid</span>` : sentBackWords(return_code ?? '');
       const batch =
         batch_id === null
@@ -127,7 +127,7 @@ function paidTable(frame: Frame, paid: PaidRequest[]): Html {
         </td>
         <td data-label="To" class="wrap-anywhere">${payee_name}</td>
         <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-        <td data-label="State">${state}${batch}</td>
+        <td data-label="State">${state}${notedWords(noted_codes)}${batch}</td>
         <td data-label="When" class="is-number">${timeElement(moved_at, frame.clock)}</td>
         <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
       </tr>`;

@@ -33,6 +33,7 @@ const OUTCOMES: Record<PlannedOutcome, { plan: string; done: string; look: strin
   returned: { plan: 'Returns the money', done: 'Sent back', look: 'is-refused' },
   corrected: { plan: 'Flags the account', done: 'Needs a correction', look: 'is-waiting' },
   already_returned: { plan: 'Already recorded', done: 'Already recorded', look: '' },
+  noted: { plan: 'Changes nothing', done: 'Changed nothing', look: 'is-waiting' },
   not_ours: { plan: 'Not ours', done: 'Not ours', look: 'is-waiting' },
 };
 
@@ -98,8 +99,10 @@ function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): Html {
   const gives =
     back.length === 0 ? '' : `${counted(back.length, 'payment comes', 'payments come')} back, ${moneyWords(cents)} in all.`;
   const flags = flagged === 0 ? '' : `${counted(flagged, 'account needs', 'accounts need')} a correction.`;
+  const noted = returns.filter(({ outcome }) => outcome === 'noted').length;
+  const notes = noted === 0 ? '' : `Ask the bank about ${counted(noted, 'line that changes', 'lines that change')} nothing.`;
   const does = gives + flags === '' ? 'It doesn’t change any payments or accounts.' : `${gives} ${flags}`;
-  return html`<p>Compare it with the bank’s file. ${does} You can’t undo this.</p>
+  return html`<p>Compare it with the bank’s file. ${does} ${notes} You can’t undo this.</p>
     <form method="post" action="/batches/returns/${id}/confirm" class="mt-3" data-busy-words="Confirming…">
       ${csrfField(frame)}
       <input type="hidden" name="version" value="${version}">

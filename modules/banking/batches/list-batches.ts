@@ -4,6 +4,7 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import { type DisbursementStatus, listNotPayable, type NotPayable } from '@case-platform/modules/disbursements';
+import { notedCodes } from '../returns/noted-codes.ts';
 import { BATCH_LIST_SHA256, type BatchStatus } from './batch.ts';
 
 export interface BatchSummary {
@@ -43,6 +44,8 @@ export interface BatchEntry {
   amount_cents: number;
   trace_number: string | null;
   return_code: string | null;
+  /** Codes that the bank sent about this payment and that changed nothing, such as `R62` (RETURN-9). */
+  noted_codes: string[];
   /** The current state of the request: one that came back may have been paid in another batch. */
   request_status: DisbursementStatus;
   released_at: Date | null;
@@ -127,7 +130,7 @@ async function listEntries(db: Executor, { id, status }: Pick<BatchSummary, 'id'
     db,
     sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${fullName(sql`u`)} as payee_name,
                a.holder_name, a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
-               d.status as request_status
+               d.status as request_status, ${notedCodes(sql`e.id`)} as noted_codes
           from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
           join case_file c on c.id = d.case_id
           join payee_bank_account a on a.id = e.bank_account_id join user_account u on u.id = a.user_id

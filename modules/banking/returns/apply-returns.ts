@@ -54,7 +54,7 @@ async function confirmOutcomes(
   planned: readonly PlannedReturn[],
   { by, now }: Omit<Applying, 'fileId'>,
 ): Promise<void> {
-  const ids = planned.flatMap(({ own }) => (own === null ? [] : [own.batch_id]));
+  const ids = planned.flatMap(({ own, outcome }) => (own === null || outcome === 'noted' ? [] : [own.batch_id]));
   const unknown = await query<Pick<LockedBatch, 'id' | 'status' | 'created_by'>>(
     tx,
     sql`select id, status, created_by from banking_batch
@@ -81,7 +81,7 @@ async function applyOne(
         values (${fileId}, ${entry.line}, ${code}, ${entry.original_trace}, ${entry.amount_cents}, ${own?.id ?? null},
                 ${outcome})`,
   );
-  if (own === null || outcome === 'already_returned') return;
+  if (own === null || outcome === 'already_returned' || outcome === 'noted') return;
   if (outcome === 'returned') {
     await query(tx, sql`update banking_batch_entry set returned_at = ${now}, return_code = ${code} where id = ${own.id}`);
     await returnDisbursement(tx, own.disbursement_id, code, by, now);

@@ -4,9 +4,11 @@ import { ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { disbursementIsVisible } from '@case-platform/modules/disbursements';
+import { takesEffect } from '@case-platform/words/bank-reasons';
 import type { ReturnFileEntry } from '../nacha/read-return-file.ts';
 
-export type PlannedOutcome = 'returned' | 'corrected' | 'already_returned' | 'not_ours';
+/** `noted`: the code rejects a return or is unknown, so people read it and nothing changes (RETURN-9). */
+export type PlannedOutcome = 'returned' | 'corrected' | 'already_returned' | 'noted' | 'not_ours';
 
 /** Our payment that an entry is about. */
 interface OwnEntry {
@@ -41,6 +43,7 @@ export async function planReturns(db: Executor, entries: readonly ReturnFileEntr
 
 function outcomeOf(entry: ReturnFileEntry, own: OwnEntry | null, returned: ReadonlySet<number>): PlannedOutcome {
   if (own === null) return 'not_ours';
+  if (!takesEffect(entry.code)) return 'noted';
   if (entry.kind === 'change') return 'corrected';
   if (own.returned_at !== null || returned.has(own.id)) return 'already_returned';
   return 'returned';

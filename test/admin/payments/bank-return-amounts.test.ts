@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import { flagAccount } from '../../../modules/banking/bank-accounts/flag-account.ts';
 import { createAccountSeal } from '../../../modules/banking/bank-accounts/seal-account-number.ts';
+import { planReturns } from '../../../modules/banking/returns/plan-returns.ts';
+import { reasonInWords, takesEffect } from '../../../words/bank-reasons.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { returnFile } from '../../support/return-file.ts';
-import { BANK, gather, openDesk, problemOf, readReturns, sign, step } from '../batches/batches-desk.ts';
+import { BANK, gather, openDesk, problemOf, readReturns, releaseBatch, sign, step } from '../batches/batches-desk.ts';
 
 /** A return is matched by its trace number and amount, and counts once. */
 
@@ -40,7 +42,7 @@ async function open() {
   };
   /** Records a return of the first payment. @returns the outcome. */
   const read = async (cents: number, code = 'R01') => (await readAll([{ code, trace, cents }]))[0];
-  return { api, one, other, trace, traces, read, readAll, rowsOf, statusOf, giveAccount };
+  return { api, root, path, one, other, trace, traces, read, readAll, rowsOf, statusOf, giveAccount };
 }
 
 test('[RETURN-3] a return with another amount, even by a cent, or of another payment is not matched', async () => {
@@ -116,4 +118,69 @@ test('[NACHA-4, RETURN-3] a repeated trace number means the newest payment, whic
     { flag_code: 'R03', is_used: false },
     { flag_code: null, is_used: true },
   ]);
+});
+
+const CODES = ['R', 'C'].flatMap((kind) => Array.from({ length: 100 }, (_, at) => `${kind}${String(at).padStart(2, '0')}`));
+
+test('[RETURN-9] a rejected return and an unknown code are shown to finance and move nothing, also the second time and later', async () => {
+  const { api, one, other, trace, readAll, read, rowsOf, statusOf, root, path } = await open();
+  const states = async () => [
+    await rowsOf('select * from disbursement_request order by id'),
+    await rowsOf('select * from ledger_posting order by 1, 2, 3'),
+    await rowsOf('select id, status from banking_batch'),
+    await rowsOf('select * from banking_batch_entry order by id'),
+    await rowsOf('select * from payee_bank_account'),
+    await rowsOf('select * from delivery order by id'),
+    await rowsOf(`select id, key from graphile_worker.jobs where task_identifier like '%disbursement' order by id`),
+  ];
+  const noted = CODES.filter((code) => !takesEffect(code));
+  const before = await states();
+  for (const times of ['once', 'twice']) {
+    // A file with other lines is another file, so that it is read again.
+    const codes = times === 'once' ? noted : noted.toReversed();
+    const outcomes = await readAll(codes.map((code) => ({ code, trace, cents: code.startsWith('R') ? 50_000 : 0 })));
+    assert.deepEqual([...new Set(outcomes)], ['noted'], times);
+    assert.deepEqual(await states(), before, times);
+  }
+  for (const page of [path, '/payments?state=paid']) {
+    const { text } = await root.get(page);
+    assert.match(text, /R62<\/span> Nothing changed/, page);
+    assert.ok(text.includes(reasonInWords('R62').replace('’', '&#39;')) || text.includes(reasonInWords('R62')), page);
+  }
+  const kinds = await Promise.all(
+    CODES.filter(takesEffect).map(async (code) => {
+      const shared = { line: 1, code, reason: '', original_trace: trace, name: '' };
+      const entry = code.startsWith('R')
+        ? { ...shared, kind: 'return' as const, amount_cents: 50_000 }
+        : { ...shared, kind: 'change' as const, amount_cents: 0, correction: {} };
+      const [planned] = await planReturns(api.db, [entry]);
+      return `${code[0]} ${planned?.outcome}`;
+    }),
+  );
+  assert.deepEqual([...new Set(kinds)], ['R returned', 'C corrected']);
+  assert.equal(await read(50_000, 'R01'), 'returned', 'the payment can still come back');
+  assert.equal(await read(50_000, 'R61'), 'noted', 'the bank rejected that return');
+  assert.deepEqual([await statusOf(one), await statusOf(other)], ['returned', 'paid']);
+});
+
+test('[RETURN-9, RETURN-6] a rejected return does not prove that the bank has a file', async () => {
+  const { api, finance, root, approved } = await openDesk().then(async (desk) => {
+    await desk.putAccount(desk.surrogate);
+    await desk.root.post('/batches/bank', BANK);
+    return desk;
+  });
+  const path = await releaseBatch(finance, root, [await approved({ amount_cents: 50_000 })]);
+  const statusOfBatch = async () => (await api.pool.query('select status from banking_batch')).rows[0].status;
+  const { rows } = await api.pool.query('select trace_number from banking_batch_entry');
+  const entry = { trace: rows[0].trace_number, cents: 50_000 };
+  // The confirming person is not the maker of the batch.
+  for (const [code, status] of [
+    ['R61', 'outcome_unknown'],
+    ['R99', 'outcome_unknown'],
+    ['R01', 'transmitted'],
+  ] as const) {
+    const answer = await readReturns(finance, root, returnFile([{ ...entry, code }]));
+    assert.equal(answer.status, 200, problemOf(answer));
+    assert.equal(await statusOfBatch(), status, `${code} ${path}`);
+  }
 });
