@@ -332,6 +332,7 @@ category text not null
 period text not null
 cap_cents bigint not null
 note text not null default ''::text
+compensation boolean not null default false
 constraint case_benefit_cap_cents_check CHECK (((cap_cents >= 1) AND (cap_cents <= '9999999999'::bigint)))
 constraint case_benefit_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
 constraint case_benefit_category_check CHECK (((length(category) >= 1) AND (length(category) <= 100)))

@@ -663,7 +663,9 @@ create table case_benefit (
   category text not null check (length(category) between 1 and 100),
   period text not null check (period in ('case', 'month')),
   cap_cents bigint not null check (cap_cents between 1 and 9999999999),
-  note text not null default '' check (length(note) <= 2000)
+  note text not null default '' check (length(note) <= 2000),
+  -- Payments of this category are compensation, which bank files mark as PAYROLL (NACHA-6).
+  compensation boolean not null default false
 );
 -- One limit for each category, whatever its capitals: "travel" counts against "Travel".
 create unique index case_benefit_category_idx on case_benefit (case_id, lower(category));

@@ -11,6 +11,7 @@ import { toAchText } from './nacha/ach-text.ts';
 import { isAccountNumber } from './nacha/check-nacha-input.ts';
 import type { AccountKind } from './nacha/records.ts';
 import { isRoutingNumber } from './nacha/routing-number.ts';
+import { PAYROLL } from './nacha/write-batch.ts';
 
 export interface BankProfileInput {
   routing_number: string;
@@ -83,6 +84,8 @@ function check(input: BankProfileInput, before: BankProfile | null): void {
     if (value === '' || value.length > width || toAchText(value) !== value)
       errors.push({ field, message: `Enter 1 to ${width} characters: plain letters, digits and signs.` });
   }
+  if (input.entry_description.toUpperCase() === PAYROLL)
+    errors.push({ field: 'entry_description', message: 'Choose another text. PAYROLL is set on compensation by itself.' });
   if (input.balanced) errors.push(...offsetErrors(input, before));
   if (errors.length > 0) throw new InvalidInputError(errors);
 }

@@ -1,6 +1,6 @@
 export { approveForFirstAccount, listStoppedByAccountChange, removeOutdatedApprovals } from './account-change.ts';
 export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approve-disbursement.ts';
-export { BENEFIT_PERIODS, type BenefitPeriod } from './benefits/benefit.ts';
+export { BENEFIT_PERIODS, type BenefitPeriod, isCompensation } from './benefits/benefit.ts';
 export { type BenefitNow, listBenefits } from './benefits/list-benefits.ts';
 export { listRequestBenefits, type RequestBenefit } from './benefits/request-benefits.ts';
 export { addBenefit, changeBenefit, removeBenefit, setBenefits } from './benefits/set-benefits.ts';

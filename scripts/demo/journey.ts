@@ -102,9 +102,14 @@ const MONTHS = 11;
 const compensationOf = ({ compensation = 450_000 }: CasePlan) => compensation;
 const allowanceOf = (number: number) => 25_000 + (number % 3) * 5_000;
 
+const COMPENSATION = ['Base compensation', 'Transfer fee'];
+
 /** The contract limits of each category for the whole contract. */
-export function promisedOf(plan: CasePlan, number: number): { category: string; cap_cents: number; note: string }[] {
-  return [
+export function promisedOf(
+  plan: CasePlan,
+  number: number,
+): { category: string; cap_cents: number; note: string; compensation: boolean }[] {
+  const limits = [
     { category: 'Base compensation', cap_cents: PARTS * compensationOf(plan), note: 'Section 3: in eight parts.' },
     { category: 'Monthly allowance', cap_cents: MONTHS * allowanceOf(number), note: 'Section 4: for eleven months.' },
     { category: 'Transfer fee', cap_cents: 150_000, note: 'Section 3: once.' },
@@ -113,6 +118,7 @@ export function promisedOf(plan: CasePlan, number: number): { category: string; 
     { category: 'Legal fees', cap_cents: 200_000, note: 'Section 12: her own attorney.' },
     { category: 'Parents’ travel', cap_cents: 250_000, note: 'Section 13: to scans and the birth.' },
   ];
+  return limits.map((one) => ({ ...one, compensation: COMPENSATION.includes(one.category) }));
 }
 
 /** The payments that the contract promises on certain days. */

@@ -106,7 +106,7 @@ function milestoneRows(people: People) {
 /** The contract limits: one for every category that requests and the calendar use. */
 function benefitRows({ id, number, plan }: SeededCase) {
   if (!hasCome(plan, CONTRACT_SIGNED)) return [];
-  const of = { case_id: id };
+  const of = { case_id: id, compensation: false };
   return [
     ...promisedOf(plan, number).map((one) => ({ ...of, ...one, period: 'case' })),
     { ...of, category: 'Travel', period: 'case', cap_cents: 150_000, note: 'Section 6: with receipts.' },

@@ -362,7 +362,13 @@ test('[BATCH-6, BANK-3] a cancelled batch removes the approvals for a changed ac
 
 test('[LEDGER-4, AUDIT-1] each command about a case changes only its own rows of that case, and is in the audit log', async () => {
   const caseOf = ({ caseId }: Family) => `case_file ${caseId}`;
-  const benefit = (category: string, cap_cents: number) => ({ category, cap_cents, period: 'case' as const, note: '' });
+  const benefit = (category: string, cap_cents: number) => ({
+    category,
+    cap_cents,
+    period: 'case' as const,
+    note: '',
+    compensation: false,
+  });
   const benefitRow = ({ caseId }: Family, category: string) => [`case_benefit ${caseId} ${category}`];
   for (const { caseId } of FAMILIES)
     for (const category of ['Gifts', 'Lodging', 'Shoes']) await addBenefit(db, caseId, benefit(category, 5), by(root));

@@ -11,8 +11,8 @@ export async function copyCase({ pool }: Pick<TestDatabase, 'pool'>, caseId: num
        insert into case_participant (case_id, user_id, position)
        select made.id, user_id, position from made, case_participant where case_id = $1 and left_at is null
      ), benefits as (
-       insert into case_benefit (case_id, category, period, cap_cents, note)
-       select made.id, category, period, cap_cents, note from made, case_benefit where case_id = $1
+       insert into case_benefit (case_id, category, period, cap_cents, note, compensation)
+       select made.id, category, period, cap_cents, note, compensation from made, case_benefit where case_id = $1
      )
      select id::int from made`,
     [caseId],

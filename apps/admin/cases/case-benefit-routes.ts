@@ -13,6 +13,7 @@ const BenefitForm = Type.Object({
   cap: FieldText,
   period: FieldText,
   note: Type.String({ maxLength: 20_000, default: '' }),
+  compensation: Type.Optional(Type.Literal('yes')),
 });
 
 /** Sets the contract limits of a case (CONTRACT-1). */
@@ -51,8 +52,8 @@ export function caseBenefitRoutes(server: AdminServer): void {
 }
 
 /** @throws {InvalidInputError} for an amount or a period that the form does not offer. */
-function readBenefit({ category, cap, period: text, note }: Static<typeof BenefitForm>) {
+function readBenefit({ category, cap, period: text, note, compensation }: Static<typeof BenefitForm>) {
   const period = BENEFIT_PERIODS.find((one) => one === text);
   if (period === undefined) throw invalid('period', 'Choose what the cap is for.');
-  return { category, cap_cents: readAmount('cap', cap), period, note };
+  return { category, cap_cents: readAmount('cap', cap), period, note, compensation: compensation === 'yes' };
 }

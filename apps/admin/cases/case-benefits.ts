@@ -6,7 +6,7 @@ import { dollarsField } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
-import { amountField, refusedAt, selectField, textArea, textField } from '../form/fields.ts';
+import { amountField, chosen, refusedAt, selectField, textArea, textField } from '../form/fields.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
@@ -40,7 +40,7 @@ const NO_FORM = { isRefused: false, form: html`` };
 
 /** One contract limit: what is left of it, and unfolded what the contract says about it, with the form. */
 function benefitFold(benefit: BenefitNow, { isRefused, form }: typeof NO_FORM): Html {
-  const { category, note, cap_cents, used_cents, held_cents } = benefit;
+  const { category, note, cap_cents, used_cents, held_cents, compensation } = benefit;
   const taken = used_cents + held_cents;
   const isOver = taken > cap_cents;
   const summary = html`<span class="fold-name">${sentence(category)}</span><span class="fold-note">${capWords(benefit)}</span>
@@ -52,7 +52,7 @@ function benefitFold(benefit: BenefitNow, { isRefused, form }: typeof NO_FORM): 
       value="${Math.min(taken, cap_cents)}"
       aria-label="${useWords(benefit)}"
     ></meter>`;
-  const inside = html`<p class="quiet">${useWords(benefit)}.</p>
+  const inside = html`<p class="quiet">${useWords(benefit)}.${compensation ? ' Compensation.' : ''}</p>
     ${note === '' ? '' : html`<p class="benefit-note">${note}</p>`}
     ${form}`;
   return html`<details class="fold benefit" ${isRefused ? 'open' : ''}>
@@ -136,6 +136,11 @@ function fields(id: string, one: BenefitNow | undefined, refused: RefusedForm | 
     value: one?.note ?? '',
     hint: 'Everyone on the case can see this.',
   };
+  const isTicked = refused === undefined ? one?.compensation === true : chosen(refused, 'compensation')?.includes('yes') === true;
   return html`<div class="field-pair">${amountField({ ...cap, value }, refused)}${selectField(period, refused)}</div>
-    ${textArea({ ...note, isOptional: true }, refused)}`;
+    ${textArea({ ...note, isOptional: true }, refused)}
+    <label class="check-line">
+      <input class="checkbox" type="checkbox" name="compensation" value="yes" ${isTicked ? 'checked' : ''}>
+      <span>Compensation, which bank files mark as PAYROLL</span>
+    </label>`;
 }

@@ -21,10 +21,20 @@ const fields = {
     description: '`case`: the cap is for the whole case. `month`: for each month, that of New York.',
   }),
 };
+const compensation = Type.Boolean({
+  description: 'Its payments are compensation, which bank files mark as PAYROLL. False unless given.',
+});
 const BenefitsIn = Type.Object(
   {
     data: Type.Array(
-      Type.Object({ ...fields, note: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX })) }, { title: 'Benefit' }),
+      Type.Object(
+        {
+          ...fields,
+          note: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX })),
+          compensation: Type.Optional(compensation),
+        },
+        { title: 'Benefit' },
+      ),
       { maxItems: BENEFITS_MAX, description: 'All of them: what is not named is taken away.' },
     ),
   },
@@ -39,6 +49,7 @@ const BenefitsOut = Type.Object({
         held_cents: Type.Integer({ description: 'Asked for, approved or in a batch, and not paid yet.' }),
         left_cents: Type.Integer({ description: 'Never below zero: more than the cap may be used.' }),
         note: Type.String(),
+        compensation,
       },
       { title: 'BenefitNow' },
     ),
@@ -84,7 +95,11 @@ export function benefitRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = editing.actor(request);
       const { id } = request.params;
-      const wanted = request.body.data.map(({ note = '', ...benefit }) => ({ ...benefit, note }));
+      const wanted = request.body.data.map(({ note = '', compensation = false, ...benefit }) => ({
+        ...benefit,
+        note,
+        compensation,
+      }));
       await setBenefits(db, id, wanted, { ...changedBy(request, user), actor: user });
       return { data: await listBenefits(db, id, context.now()) };
     },

@@ -4,12 +4,12 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { setBankDate } from '@case-platform/modules/disbursements';
+import { isCompensation, setBankDate } from '@case-platform/modules/disbursements';
 import { bankDayOf } from '@case-platform/words/bank-days';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
 import { readOriginatingBank } from '../bank-profile.ts';
 import { TRACE_SEQUENCE_MAX } from '../nacha/limits.ts';
-import type { Payment } from '../nacha/write-batch.ts';
+import { countEntriesAtMost, type Payment } from '../nacha/write-batch.ts';
 import { type NachaFile, writeNachaFile } from '../nacha/write-nacha-file.ts';
 import { lockBatch, moveBatch, requireSeenList } from './batch.ts';
 import { sealFile } from './batch-file.ts';
@@ -43,7 +43,7 @@ export async function generateFile(
     const file_day = bankDayOf(now);
     const file_id_modifier = await nextModifier(tx, file_day);
     const effective_date = effectiveDate(now, batch.same_day);
-    const first_trace_sequence = firstSequence(bank.next_trace_sequence, payments.length);
+    const first_trace_sequence = firstSequence(bank.next_trace_sequence, countEntriesAtMost(payments));
     const file = writeNachaFile({
       bank,
       payments,
@@ -77,9 +77,8 @@ export async function generateFile(
 }
 
 /** Trace numbers ascend within a file, so a file that would pass the last number starts again at 1. */
-function firstSequence(next: number, payments: number): number {
-  const spare = 10;
-  return next + payments + spare > TRACE_SEQUENCE_MAX ? 1 : next;
+function firstSequence(next: number, entries: number): number {
+  return next + entries - 1 > TRACE_SEQUENCE_MAX ? 1 : next;
 }
 
 async function readPayments(
@@ -91,8 +90,10 @@ async function readPayments(
   const rows = await query<Row>(
     tx,
     sql`select e.disbursement_id as id, e.amount_cents, a.user_id, a.holder_name as name, a.holder_kind,
-               a.routing_number, a.account_number, a.account_kind
-          from banking_batch_entry e join payee_bank_account a on a.id = e.bank_account_id
+               a.routing_number, a.account_number, a.account_kind,
+               ${isCompensation(sql`d`)} as is_compensation
+          from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
+          join payee_bank_account a on a.id = e.bank_account_id
          where e.batch_id = ${batchId} and e.released_at is null order by e.disbursement_id`,
   );
   return rows.map(({ user_id, account_number, ...row }) => ({

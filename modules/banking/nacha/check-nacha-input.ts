@@ -4,7 +4,7 @@ import { toAchText } from './ach-text.ts';
 import { ENTRY_MAX_CENTS, PAYMENTS_MAX, SAME_DAY_MAX_CENTS, TOTAL_MAX_CENTS, TRACE_SEQUENCE_MAX } from './limits.ts';
 import type { AccountNumber, OriginatingBank } from './originating-bank.ts';
 import { isRoutingNumber } from './routing-number.ts';
-import type { Payment } from './write-batch.ts';
+import { countEntriesAtMost, type Payment } from './write-batch.ts';
 
 export interface NachaInput {
   bank: OriginatingBank;
@@ -48,7 +48,7 @@ function bankErrors({ bank, effective_date, file_id_modifier, first_trace_sequen
     [!isBankingDate(effective_date), 'effective_date', 'Banks are closed on the payment date. Choose a banking day.'],
     [!/^[A-Z0-9]$/.test(file_id_modifier), 'file_id_modifier', 'No more files can be made for this day.'],
     [
-      first_trace_sequence < 1 || first_trace_sequence + payments.length + 2 > TRACE_SEQUENCE_MAX,
+      first_trace_sequence < 1 || first_trace_sequence + countEntriesAtMost(payments) - 1 > TRACE_SEQUENCE_MAX,
       'first_trace_sequence',
       'The trace numbers for today are used up.',
     ],

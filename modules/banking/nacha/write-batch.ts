@@ -13,6 +13,8 @@ export interface Payment extends AccountNumber {
   /** A person's account is paid by a PPD entry, a company's by a CCD entry (NACHA-1). */
   holder_kind: 'person' | 'company';
   amount_cents: number;
+  /** True for compensation, which never shares a batch with reimbursements (NACHA-6). */
+  is_compensation: boolean;
   /** Up to 15 characters, shown on the receiver's statement. */
   reference: string;
   /** Up to 80 characters for an addenda record. */
@@ -21,9 +23,9 @@ export interface Payment extends AccountNumber {
 
 export interface BatchInput {
   bank: OriginatingBank;
-  /** Payments to both kinds of holders; those of the other class are skipped. */
   payments: readonly Payment[];
-  entry_class: 'PPD' | 'CCD';
+  /** The payments that it has; others are skipped. */
+  group: BatchGroup;
   batch_number: number;
   first_sequence: number;
   created_at: Date;
@@ -39,8 +41,29 @@ interface Batch {
 const CREDITS_ONLY = 220;
 const MIXED = 200;
 
+/** One batch has payments of one class, either compensation or reimbursements (NACHA-1, NACHA-6). */
+export interface BatchGroup {
+  entry_class: 'PPD' | 'CCD';
+  is_compensation: boolean;
+}
+
+/** The groups in the order of their batches within a file. */
+export const BATCH_GROUPS: readonly BatchGroup[] = [
+  { entry_class: 'PPD', is_compensation: false },
+  { entry_class: 'PPD', is_compensation: true },
+  { entry_class: 'CCD', is_compensation: false },
+  { entry_class: 'CCD', is_compensation: true },
+];
+
 /** The kind of account holder in each class of entries. */
-export const HOLDERS = { PPD: 'person', CCD: 'company' } as const;
+const HOLDERS = { PPD: 'person', CCD: 'company' } as const;
+
+/** The entry description of compensation (Nacha Operating Rules, 'Company Entry Description', since 2026). */
+export const PAYROLL = 'PAYROLL';
+
+export function belongsTo({ entry_class, is_compensation }: BatchGroup, payment: Payment): boolean {
+  return payment.holder_kind === HOLDERS[entry_class] && payment.is_compensation === is_compensation;
+}
 
 /**
  * Writes one batch into `text`: its header, the entries with their addenda, the offsetting debits of a balanced batch, and its
@@ -56,7 +79,7 @@ export function writeBatch(text: FileText, traces: Map<number, string>, input: B
   const totals = noTotals();
   let sequence = input.first_sequence;
   for (const payment of payments) {
-    if (payment.holder_kind !== HOLDERS[input.entry_class]) continue;
+    if (!belongsTo(input.group, payment)) continue;
     const trace_number = traceNumber(odfi, sequence);
     addEntryLines(text, payment, CREDIT_CODES[payment.account_kind], trace_number);
     addEntry(totals, payment, { is_credit: true, addenda: payment.note === undefined ? 0 : 1 });
@@ -79,21 +102,21 @@ function traceNumber(odfi: string, sequence: number): string {
 
 function addBatchHeader(
   text: FileText,
-  { bank, entry_class, created_at, effective_date, same_day }: BatchInput,
+  { bank, group, created_at, effective_date, same_day }: BatchInput,
   own: { service_class: number; company_id: string; odfi: string; batch_number: number },
 ): void {
   text.add(BATCH_HEADER, {
     ...own,
     company_name: bank.company_name,
-    entry_class,
-    entry_description: bank.entry_description,
+    entry_class: group.entry_class,
+    entry_description: group.is_compensation ? PAYROLL : bank.entry_description,
     // `SD` and the hour of settlement request same-day settlement (Nacha Operating Rules, 'Company Descriptive Date').
     descriptive_date: same_day ? `SD${sameDayWindow(created_at)}` : toBankClock(created_at).date,
     effective_date: toBankDate(effective_date),
   });
 }
 
-type Entry = Omit<Payment, 'id' | 'holder_kind'>;
+type Entry = Omit<Payment, 'id' | 'holder_kind' | 'is_compensation'>;
 
 function addEntryLines(text: FileText, entry: Entry, transaction_code: number, trace_number: string): void {
   const { routing_number, account_number, amount_cents, reference, name, note } = entry;
@@ -101,6 +124,12 @@ function addEntryLines(text: FileText, entry: Entry, transaction_code: number, t
   const values = { transaction_code, routing_number, account_number, amount_cents, reference, name };
   text.add(ENTRY, { ...values, addenda_indicator, trace_number });
   if (note !== undefined) text.add(ADDENDA, { note, sequence: 1, entry_sequence: trace_number.slice(-7) });
+}
+
+/** The most entries in a balanced file of these payments: each batch needs a debit, and another one per full entry. */
+export function countEntriesAtMost(payments: readonly Pick<Payment, 'amount_cents'>[]): number {
+  const total_cents = payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  return payments.length + BATCH_GROUPS.length + Math.floor(total_cents / ENTRY_MAX_CENTS);
 }
 
 /** The debits that balance a batch: one, or several if the total has more digits than an entry can hold. */

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
+import fc from 'fast-check';
 import { checkNachaText } from '../../../test/support/check-nacha-text.ts';
 import { sameDayWindow, toBankClock } from './bank-clock.ts';
 import type { NachaInput } from './check-nacha-input.ts';
 import { explainNachaFile } from './explain-nacha-file.ts';
 import { isRoutingNumber } from './routing-number.ts';
-import type { Payment } from './write-batch.ts';
+import { countEntriesAtMost, type Payment } from './write-batch.ts';
 import { writeNachaFile } from './write-nacha-file.ts';
 
 const golden = (name: string) => readFileSync(new URL(`./golden/${name}.ach`, import.meta.url), 'utf8');
@@ -29,6 +30,7 @@ const payment = (id: number, given: Partial<Payment> = {}): Payment => ({
   account_number: `10000${id}`,
   account_kind: 'checking',
   holder_kind: 'person',
+  is_compensation: false,
   amount_cents: 12_345,
   reference: `DR ${id}`,
   ...given,
@@ -219,10 +221,10 @@ test('[NACHA-2] limits of a file are reached and not exceeded', () => {
   assert.deepEqual(refusal({ payments: [...whole, payment(101, { amount_cents: 100 })] }), ['payments']);
   const sameDay = (amount_cents: number) => refusal({ same_day: true, payments: [payment(9, { amount_cents })] });
   assert.deepEqual([sameDay(100_000_000), sameDay(100_000_001)], [[], ['payments.9']]);
-  // Three payments, and two spare numbers for the entries that balance them.
+  // Three payments, and a spare number for the debit of each of the four batches that a file can have.
   const from = (first_trace_sequence: number) => refusal({ first_trace_sequence });
   assert.deepEqual([from(1), from(0)], [[], ['first_trace_sequence']]);
-  assert.deepEqual([from(9_999_994), from(9_999_995)], [[], ['first_trace_sequence']]);
+  assert.deepEqual([from(9_999_993), from(9_999_994)], [[], ['first_trace_sequence']]);
   for (const file_id_modifier of ['A', 'Z', '0', '9']) assert.deepEqual(refusal({ file_id_modifier }), []);
   for (const file_id_modifier of ['a', 'AA', '-']) assert.deepEqual(refusal({ file_id_modifier }), ['file_id_modifier']);
   const account = (account_number: string) => refusal({ payments: [payment(9, { account_number })] });
@@ -253,4 +255,55 @@ test('[BANK-4] of the hundred prefixes of a routing number only those assigned b
 
 function span(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+test('[NACHA-1, NACHA-6] whatever a file pays, its controls are correct and each batch has one class and one description', () => {
+  const payments = fc.array(
+    fc.record({
+      holder_kind: fc.constantFrom('person' as const, 'company' as const),
+      is_compensation: fc.boolean(),
+      amount_cents: fc.oneof(fc.integer({ min: 1, max: 500_000 }), fc.constant(9_999_999_999)),
+      routing_number: fc.constantFrom('021000021', '322271627', '121042882'),
+      note: fc.option(fc.constant('A note'), { nil: undefined }),
+    }),
+    { minLength: 1, maxLength: 40 },
+  );
+  const anything = fc.record({ payments, balanced: fc.boolean(), sequence: fc.integer({ min: 1, max: 9_000_000 }) });
+  fc.assert(
+    fc.property(anything, ({ payments: given, balanced, sequence }) => {
+      const paid = given.map((one, index) => payment(index + 1, one));
+      const bank = balanced ? BANK : { ...BANK, offset: null };
+      const file = writeNachaFile(input({ bank, payments: paid, first_trace_sequence: sequence }));
+      const { entries, debit, credit } = checkNachaText(file.text);
+      const total = paid.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+      assert.deepEqual([credit, debit, file.credit_cents], [total, balanced ? total : 0, total]);
+      assert.equal(file.entries, entries.length);
+      assert.ok(entries.length <= countEntriesAtMost(paid));
+      assert.deepEqual(
+        entries.map(({ trace }) => Number(trace.slice(8))),
+        entries.map((_, index) => sequence + index),
+      );
+      const groupOf = ({ holder_kind, is_compensation }: Payment) =>
+        `${holder_kind === 'person' ? 'PPD' : 'CCD'} ${is_compensation ? 'PAYROLL' : 'PAYMENT'}`;
+      const written = batchesOf(file.text);
+      assert.deepEqual(written.map(({ group }) => group).toSorted(), [...new Set(paid.map(groupOf))].toSorted());
+      for (const { group, traces } of written) {
+        const own = paid.filter((one) => groupOf(one) === group);
+        assert.ok(
+          own.every(({ id }) => traces.includes(file.traces.get(id) ?? '')),
+          group,
+        );
+      }
+    }),
+  );
+});
+
+/** Reads the class, the description, and the traces of each batch of a file by position. */
+function batchesOf(text: string): { group: string; traces: string[] }[] {
+  const batches: { group: string; traces: string[] }[] = [];
+  for (const line of text.split('\n')) {
+    if (line.startsWith('5')) batches.push({ group: `${line.slice(50, 53)} ${line.slice(53, 63).trim()}`, traces: [] });
+    if (line.startsWith('6')) batches.at(-1)?.traces.push(line.slice(79));
+  }
+  return batches;
 }

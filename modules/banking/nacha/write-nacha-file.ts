@@ -3,7 +3,7 @@ import { checkNachaInput, type NachaInput } from './check-nacha-input.ts';
 import { FileText } from './file-text.ts';
 import { BLOCKING_FACTOR, FILE_CONTROL, FILE_HEADER, FILL } from './records.ts';
 import { addTotals, noTotals } from './totals.ts';
-import { HOLDERS, writeBatch } from './write-batch.ts';
+import { BATCH_GROUPS, belongsTo, writeBatch } from './write-batch.ts';
 
 export interface NachaFile {
   text: string;
@@ -16,8 +16,8 @@ export interface NachaFile {
 }
 
 /**
- * Writes a NACHA file: payments to people in a PPD batch and payments to companies in a CCD batch, in lines of 94 characters,
- * filled with lines of nines to blocks of ten (Nacha Operating Rules, Appendix Three). A balanced file debits the offset account.
+ * Writes a NACHA file: payments to people in PPD batches and payments to companies in CCD batches, compensation apart from
+ * reimbursements, in lines of 94 characters, filled with lines of nines to blocks of ten (Nacha Operating Rules, Appendix Three). A balanced file debits the offset account.
  * @throws {InvalidInputError} for a payment or a bank that a file cannot hold.
  */
 export function writeNachaFile(input: NachaInput): NachaFile {
@@ -29,10 +29,10 @@ export function writeNachaFile(input: NachaInput): NachaFile {
   const totals = noTotals();
   let sequence = input.first_trace_sequence;
   let batch_number = 0;
-  for (const entry_class of ['PPD', 'CCD'] as const) {
-    if (!payments.some(({ holder_kind }) => holder_kind === HOLDERS[entry_class])) continue;
+  for (const group of BATCH_GROUPS) {
+    if (!payments.some((payment) => belongsTo(group, payment))) continue;
     batch_number += 1;
-    const batch = writeBatch(text, traces, { ...input, entry_class, batch_number, first_sequence: sequence });
+    const batch = writeBatch(text, traces, { ...input, group, batch_number, first_sequence: sequence });
     addTotals(totals, batch.totals);
     sequence = batch.next_sequence;
   }

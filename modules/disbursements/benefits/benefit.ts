@@ -13,6 +13,14 @@ export interface Benefit {
   cap_cents: number;
   /** For the people of the case, up to 2,000 characters. */
   note: string;
+  /** True if its payments are compensation, which bank files mark as such (NACHA-6). */
+  compensation: boolean;
+}
+
+/** A condition: a request (the alias of `disbursement_request`) has a category of its case that is marked as compensation. */
+export function isCompensation(request: Sql): Sql {
+  return sql`exists (select from case_benefit b where b.case_id = ${request}.case_id and b.compensation
+                        and lower(b.category) = lower(${request}.category))`;
 }
 
 /** The amounts that requests take of a limit in one period. */

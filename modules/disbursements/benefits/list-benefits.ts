@@ -12,7 +12,7 @@ export interface BenefitNow extends Benefit, BenefitUse {
 export function listBenefits(db: Executor, caseId: number, now: Date): Promise<BenefitNow[]> {
   return query<BenefitNow>(
     db,
-    sql`select b.category, b.period, b.cap_cents, b.note, use.used_cents, use.held_cents,
+    sql`select b.category, b.period, b.cap_cents, b.note, b.compensation, use.used_cents, use.held_cents,
                greatest(b.cap_cents - use.used_cents - use.held_cents, 0) as left_cents
           from case_benefit b cross join lateral (${benefitUse(sql`${now}::timestamptz`)}) use
          where b.case_id = ${caseId} order by lower(b.category)`,

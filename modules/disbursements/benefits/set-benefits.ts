@@ -58,7 +58,7 @@ async function changeBenefits(
     requireOpenCase(locked);
     const present = await query<Benefit>(
       tx,
-      sql`select category, period, cap_cents, note from case_benefit where case_id = ${caseId} order by lower(category)`,
+      sql`select category, period, cap_cents, note, compensation from case_benefit where case_id = ${caseId} order by lower(category)`,
     );
     await writeBenefits(tx, locked, { present, wanted: checkBenefits(wantedOf(present)) }, by);
   });
@@ -82,11 +82,11 @@ async function writeBenefits(
     if (isSame(was, is)) continue;
     if (was !== null) await query(tx, sql`delete from case_benefit where case_id = ${case_id} and category = ${was.category}`);
     if (is !== null) {
-      const { category, period, cap_cents, note } = is;
+      const { category, period, cap_cents, note, compensation } = is;
       await query(
         tx,
-        sql`insert into case_benefit (case_id, category, period, cap_cents, note)
-            values (${case_id}, ${category}, ${period}, ${cap_cents}, ${note})`,
+        sql`insert into case_benefit (case_id, category, period, cap_cents, note, compensation)
+            values (${case_id}, ${category}, ${period}, ${cap_cents}, ${note}, ${compensation})`,
       ).catch((error) => {
         // To the database, some letters are equal that differ here, such as the two small sigmas.
         throw isUniqueViolation(error, 'case_benefit_category_idx') ? alreadyThere(category) : error;
@@ -106,7 +106,7 @@ async function writeBenefits(
 }
 
 function isSame(was: Benefit | null, is: Benefit | null): boolean {
-  const names = ['category', 'period', 'cap_cents', 'note'] as const;
+  const names = ['category', 'period', 'cap_cents', 'note', 'compensation'] as const;
   return names.every((name) => was?.[name] === is?.[name]);
 }
 
@@ -137,12 +137,12 @@ function alreadyThere(category: string): InvalidInputError {
   return invalid('category', `There’s already a contract limit for ${category}.`);
 }
 
-function checkBenefit({ category, period, cap_cents, note }: Benefit): Benefit {
+function checkBenefit({ category, period, cap_cents, note, compensation }: Benefit): Benefit {
   if (!BENEFIT_PERIODS.includes(period)) throw invalid('period', 'Choose what the cap is for.');
   parseAmount('cap_cents', cap_cents);
   const text = manyLines(note);
   if (isFormula(text)) throw invalid('note', `The note can’t start with ${text[0]}.`);
   if ([...text].length > DESCRIPTION_MAX)
     throw invalid('note', `The note can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
-  return { category: checkCategory(category), period, cap_cents, note: text };
+  return { category: checkCategory(category), period, cap_cents, note: text, compensation };
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { CASE_1 } from '../../support/cast.ts';
 import { checkNachaText } from '../../support/check-nacha-text.ts';
-import { BANK, gather, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
+import { BANK, gather, openDesk, press, problemOf, releaseBatch, sign, step } from './batches-desk.ts';
 
 /** Opens a desk for one test, because the lists of batches show every batch. */
 async function open({ hasAccount = true, hasBank = true } = {}) {
@@ -235,4 +236,37 @@ describe('the whole life of a batch', () => {
     assert.equal((await finance.get('/batches?cursor=abc')).status, 422);
     assert.equal((await finance.get('/batches/999999')).status, 404);
   });
+});
+
+test('[NACHA-6] a category marked as compensation in the contract limits is paid in a PAYROLL batch of its own', async () => {
+  const desk = await openDesk();
+  const { api, root, finance, surrogate } = desk;
+  await desk.putAccount(surrogate);
+  const bank = await root.post('/batches/bank', { ...BANK, entry_description: 'Payroll' });
+  assert.equal(bank.status, 422, 'the bank settings cannot mark everything as compensation');
+  await root.post('/batches/bank', BANK);
+  const mark = { category: 'Base compensation', cap: '99,999', period: 'case', compensation: 'yes' };
+  assert.equal((await root.post(`/cases/${CASE_1}/benefits/change`, mark)).status, 303);
+  const [row] = (
+    await api.pool.query(`select compensation from case_benefit where case_id = $1 and category = $2`, [CASE_1, mark.category])
+  ).rows;
+  assert.equal(row.compensation, true);
+  const ids = [
+    await desk.approved({ amount_cents: 100, category: 'Travel' }),
+    await desk.approved({ amount_cents: 450_000, category: 'Base compensation' }),
+    await desk.approved({ amount_cents: 200, category: 'Other' }),
+  ];
+  const path = await releaseBatch(finance, root, ids);
+  const { text } = await root.get(`${path}/file`);
+  assert.deepEqual([checkNachaText(text).credit, checkNachaText(text).entries.length], [450_300, 3]);
+  const headers = text.split('\n').filter((line) => line.startsWith('5'));
+  assert.deepEqual(
+    headers.map((line) => line.slice(50, 63).trim()),
+    ['PPDPAYMENT', 'PPDPAYROLL'],
+  );
+  const [, payroll = ''] = text.split(headers[1] ?? '');
+  assert.deepEqual(
+    payroll.split('\n').flatMap((line) => (line.startsWith('6') ? [Number(line.slice(29, 39))] : [])),
+    [450_000],
+  );
 });

@@ -19,7 +19,13 @@ const [surrogate, parent, manager, escrow, viewer, root, stranger] = await Promi
   api.as('bothSurrogate'),
 ]);
 const PATH = `/api/cases/${CASE_1}/benefits`;
-const TRAVEL = { category: 'Travel', cap_cents: 100_000, period: 'case', note: 'Section 4 of the contract' } as const;
+const TRAVEL = {
+  category: 'Travel',
+  cap_cents: 100_000,
+  period: 'case',
+  note: 'Section 4 of the contract',
+  compensation: false,
+} as const;
 
 const put = (who: Client, data: object[], path = PATH) =>
   who.call('PUT', path, { body: JSON.stringify({ data }), headers: { 'content-type': 'application/json' } });
@@ -66,7 +72,7 @@ describe('contract limits', () => {
     const written =
       "select action, before, after from audit_entry where action ~ '^case.*benefit$' and case_id = $1 order by id offset $2";
     const earlier = (await api.pool.query(written, [CASE_1, 0])).rows.length;
-    const monthly = { category: 'Allowance', cap_cents: 30_000, period: 'month', note: '' };
+    const monthly = { category: 'Allowance', cap_cents: 30_000, period: 'month', note: '', compensation: false };
     const set = await put(escrow, [TRAVEL, monthly]);
     const unused = { used_cents: 0, held_cents: 0 };
     const expected = [
