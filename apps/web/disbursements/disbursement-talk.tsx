@@ -9,7 +9,7 @@ import { type FormEvent, useId, useRef } from 'react';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { useDraft } from '../drafts/use-draft.ts';
 import { Link } from '../look/link.tsx';
-import { WaitReason } from '../messages/compose/outbox-message.tsx';
+import { FirstMessageState } from '../messages/compose/outbox-message.tsx';
 import { useFirstMessage } from '../messages/compose/use-outbox.ts';
 import type { Me } from '../session/session-shapes.ts';
 
@@ -44,8 +44,8 @@ function FirstMessage({ disbursement, me }: { disbursement: Disbursement; me: Me
   const place = `about-${disbursementId}` as const;
   const [text, setText] = useDraft(me.id, place, field);
   const { entry, isBusy, send, cancel } = useFirstMessage(me.id, place, (chainId) => router.push(`/messages/${chainId}`));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
     if (isBusy || text.trim() === '') return;
     const subject = `Request ${disbursementId}: ${sentence(category)}, ${moneyWords(amount_cents)}`;
     const recipients = me.userType === 'admin' ? [submitted_by] : [];
@@ -67,19 +67,9 @@ function FirstMessage({ disbursement, me }: { disbursement: Disbursement; me: Me
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {entry?.state === 'failed' && (
-        <p className="field-error mt-2" role="alert">
-          {entry.error ?? 'You cancelled this message.'} Your message is still here.
-        </p>
-      )}
-      {entry?.state === 'waiting' && (
-        <p className="quiet mt-2 text-small" role="status">
-          <WaitReason goesAt={entry.goesAt} />{' '}
-          <button type="button" className="link" onClick={cancel}>
-            Cancel
-          </button>
-        </p>
-      )}
+      <div className="mt-3 empty:hidden">
+        {entry !== null && <FirstMessageState entry={entry} onRetry={() => submit()} onCancel={cancel} />}
+      </div>
       <button type="submit" className="btn btn-sm mt-3" disabled={isBusy || text.trim() === ''} data-busy={isBusy}>
         {isBusy ? 'Sending…' : 'Send message'}
       </button>

@@ -207,7 +207,7 @@ test('[OUTBOX-1, OUTBOX-3] a first message about a request whose answer was lost
   await (await alive(page.getByLabel('Ask the escrow specialist'))).fill('Do you need the receipt?');
   const sendIt = page.getByRole('button', { name: 'Send message' });
   await sendIt.click();
-  await page.getByText('Your message is still here.').waitFor();
+  await page.getByText('We couldn’t send this message').waitFor();
   await page.unrouteAll({ behavior: 'wait' });
   await page.reload();
   await eventually('it is kept', async () => (await page.getByLabel('Ask the escrow specialist').inputValue()) !== '');

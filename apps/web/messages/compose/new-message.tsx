@@ -16,8 +16,7 @@ import { useEarlyValue } from '../../look/use-early-value.ts';
 import type { Me } from '../../session/session-shapes.ts';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
 import { ComposerBox } from './composer-box.tsx';
-import { WaitReason } from './outbox-message.tsx';
-import type { OutboxEntry } from './outbox-reducer.ts';
+import { FirstMessageState } from './outbox-message.tsx';
 import { RecipientChoice } from './recipient-choice.tsx';
 import { useFileChoice } from './use-file-choice.ts';
 import { useFirstMessage } from './use-outbox.ts';
@@ -113,7 +112,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
                 <p>It is saved as a draft.</p>
               </Notice>
             ) : (
-              entry !== null && <SendState entry={entry} onRetry={mustChoose ? undefined : submit} onCancel={cancel} />
+              entry !== null && <FirstMessageState entry={entry} onRetry={mustChoose ? undefined : submit} onCancel={cancel} />
             )}
           </div>
         </div>
@@ -134,40 +133,6 @@ function Header({ titleId }: { titleId: string }) {
         </h1>
       </div>
     </header>
-  );
-}
-
-interface SendStateProps {
-  entry: OutboxEntry;
-  /** Missing while the same message would be rejected again. */
-  onRetry: (() => void) | undefined;
-  onCancel: () => void;
-}
-
-/** Says why the message has failed or what it waits for. */
-function SendState({ entry, onRetry, onCancel }: SendStateProps) {
-  if (entry.state === 'sending') return null;
-  if (entry.state === 'waiting') {
-    return (
-      <Notice kind="waiting" title="Not sent yet">
-        <p>
-          <WaitReason goesAt={entry.goesAt} />
-        </p>
-        <button type="button" className="btn btn-sm mt-2" onClick={onCancel}>
-          Cancel
-        </button>
-      </Notice>
-    );
-  }
-  return (
-    <Notice kind="error" title={entry.error === null ? 'You cancelled this message' : 'We couldn’t send this message'}>
-      <p>It is saved as a draft. {entry.error}</p>
-      {onRetry !== undefined && (
-        <button type="button" className="btn btn-sm mt-2" onClick={onRetry}>
-          Try again
-        </button>
-      )}
-    </Notice>
   );
 }
 
