@@ -66,7 +66,7 @@ export function openEvents(path: Path, lastId: string | undefined, signal: Abort
   return fetch(path, { headers, signal, cache: 'no-store' });
 }
 
-interface Upload {
+export interface Upload {
   idempotencyKey: string;
   signal: AbortSignal;
   /** Gets 0 to 1. At 1 everything was sent and the response is pending. */

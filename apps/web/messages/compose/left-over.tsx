@@ -12,10 +12,11 @@ export function LeftOver({ userId }: { userId: number }) {
   const client = useQueryClient();
   useEffect(() => {
     const resume = async () => {
-      if (chainsWithOutgoing(userId).length === 0) return;
+      const chains = chainsWithOutgoing(userId);
+      if (chains.length === 0) return;
       try {
-        const { sendLeftOver } = await import('./outbox.ts');
-        sendLeftOver(userId, client);
+        const { outboxOf } = await import('./outbox.ts');
+        for (const chainId of chains) outboxOf(userId, chainId, client);
       } catch {
         // The code could not be fetched. The next page load, or the return of the network, tries again.
       }

@@ -1,10 +1,9 @@
 import 'client-only';
 import { notifyManager, type QueryClient } from '@tanstack/react-query';
-import { apiBrowser, uploadForm } from '../../api/api-browser.ts';
+import { apiBrowser, type Upload, uploadForm } from '../../api/api-browser.ts';
 import type { Message, Reply, StartedChain } from '../../api/api-shapes.ts';
 import {
   attemptKey,
-  chainsWithOutgoing,
   forgetOutgoing,
   forgetSent,
   isOutgoingKept,
@@ -22,10 +21,10 @@ import {
   type OutboxEffect,
   type OutboxEntry,
   type OutboxEvent,
+  type Outcome,
   openOutbox,
   outcomeOf,
   reduceOutbox,
-  type Step,
 } from './outbox-reducer.ts';
 
 const outboxes = new Map<string, Outbox>();
@@ -46,11 +45,6 @@ export function outboxOf(userId: number, place: MessagePlace, client: QueryClien
 /** Lists the messages in an outbox; undefined until the outbox is opened. */
 export function entriesOf(userId: number, place: MessagePlace): readonly OutboxEntry[] | undefined {
   return outboxes.get(`${userId}/${place}`)?.entries;
-}
-
-/** Sends the messages that an earlier document left unsent, in all chains. */
-export function sendLeftOver(userId: number, client: QueryClient): void {
-  for (const chainId of chainsWithOutgoing(userId)) outboxOf(userId, chainId, client);
 }
 
 let hasSent = false;
@@ -115,14 +109,12 @@ export class Outbox {
     const entry = newEntry(key, message, Date.now());
     // An edited message may have its previous key, which is no longer in storage.
     this.#stored.delete(key);
-    this.#noticeNetwork();
-    this.#dispatch({ type: 'written', entry });
+    this.#enqueue({ type: 'written', entry });
     if (this.#isOfChain) forgetSent(this.#userId, this.#place, entry.text);
   }
 
   retry(key: string): void {
-    this.#noticeNetwork();
-    this.#dispatch({ type: 'retried', key });
+    this.#enqueue({ type: 'retried', key });
   }
 
   cancel(key: string): void {
@@ -149,13 +141,14 @@ export class Outbox {
     return typeof this.#place === 'number';
   }
 
-  /** The browser may know that the network is back before it reports the event. */
-  #noticeNetwork(): void {
+  #enqueue(event: OutboxEvent): void {
+    // The browser may know that the network is back before it reports it.
     if (navigator.onLine) this.#dispatch({ type: 'online' });
+    this.#dispatch(event);
   }
 
   #dispatch(event: OutboxEvent): void {
-    const [state, effects]: Step = reduceOutbox(this.#state, event);
+    const [state, effects] = reduceOutbox(this.#state, event);
     const isChanged = state.entries !== this.#state.entries;
     this.#state = state;
     for (const effect of effects) this.#perform(effect);
@@ -197,58 +190,51 @@ export class Outbox {
   async #attempt(entry: OutboxEntry): Promise<void> {
     this.#controller = new AbortController();
     const { signal } = this.#controller;
-    const end = (error: unknown) => {
-      const outcome = outcomeOf(error, { now: Date.now(), isOnline: navigator.onLine });
-      this.#dispatch({ type: 'ended', key: entry.key, outcome });
-    };
+    const end = (outcome: Outcome) => this.#dispatch({ type: 'ended', key: entry.key, outcome });
+    const fail = (error: unknown) => end(outcomeOf(error, { now: Date.now(), isOnline: navigator.onLine }));
     const work = async () => {
-      let chainId: number | null = null;
       try {
-        if (!this.#isGone(entry.key)) chainId = await this.#send(entry, signal);
+        const chainId = this.#isGone(entry.key) ? null : await this.#send(entry, signal);
+        end({ kind: 'done' });
+        if (chainId !== null) for (const listener of this.#starts) listener(chainId);
       } catch (error) {
-        return end(error);
+        fail(error);
       }
-      this.#dispatch({ type: 'ended', key: entry.key, outcome: { kind: 'done' } });
-      if (chainId !== null) for (const listener of this.#starts) listener(chainId);
     };
-    await inTurn(`outbox ${this.#userId}/${this.#place}`, signal, work).catch(end);
+    if (!('locks' in navigator)) return work();
+    // Locks are not available if storage is switched off. Then other tabs cannot have the same messages either.
+    const withoutLock = (error: unknown) => (signal.aborted ? fail(error) : work());
+    await navigator.locks.request(`outbox ${this.#userId}/${this.#place}`, { signal }, work).catch(withoutLock);
   }
 
-  /** @returns the id of the chain that the message has started, or null for a reply. */
+  /** @returns the id of the chain that a first message has started, or null for a reply. */
   async #send(entry: OutboxEntry, signal: AbortSignal): Promise<number | null> {
     const onProgress = (progress: number) => this.#dispatch({ type: 'progressed', key: entry.key, progress });
     const options = { idempotencyKey: entry.key, signal, onProgress };
-    const form = messageForm(entry);
     let started: number | null = null;
-    if (typeof this.#place === 'number') {
-      const { message } = await uploadForm<Reply>(`/api/messages/${this.#place}`, form, options);
-      noteArrived(message);
-      this.client.setQueryData(keys.chain(this.#place), (data: LoadedChain) => withMessage(data, message));
-      // The query notifies its observers a moment later, so removing the entry at once would make the message flicker.
-      await new Promise<void>((resolve) => notifyManager.schedule(resolve));
-      void this.client.invalidateQueries({ queryKey: keys.unread });
-    } else {
-      const { chain } = await uploadForm<StartedChain>('/api/messages', form, options);
-      if (entry.disbursementId !== undefined) await linkChain(entry.disbursementId, chain.id, signal);
-      forgetSent(this.#userId, this.#place, entry.text);
-      started = chain.id;
-    }
+    if (typeof this.#place === 'number') await this.#reply(this.#place, entry, options);
+    else started = await this.#startChain(entry, options);
     hasSent = true;
     void this.client.invalidateQueries({ queryKey: keys.allChains });
     return started;
   }
-}
 
-function linkChain(disbursementId: number, chainId: number, signal: AbortSignal): Promise<unknown> {
-  return apiBrowser(`/api/disbursements/${disbursementId}/chain`, { method: 'PUT', body: { chain_id: chainId }, signal });
-}
+  async #reply(chainId: number, entry: OutboxEntry, options: Upload): Promise<void> {
+    const { message } = await uploadForm<Reply>(`/api/messages/${chainId}`, messageForm(entry), options);
+    noteArrived(message);
+    this.client.setQueryData(keys.chain(chainId), (data: LoadedChain) => withMessage(data, message));
+    // The query notifies its observers a moment later, so removing the entry at once would make the message flicker.
+    await new Promise<void>((resolve) => notifyManager.schedule(resolve));
+    void this.client.invalidateQueries({ queryKey: keys.unread });
+  }
 
-/** Runs `work` while no other tab of this browser runs work with the same name. */
-async function inTurn(name: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-  if (!('locks' in navigator)) return work();
-  await navigator.locks.request(name, { signal }, work).catch((error) => {
-    // Locks are not available if storage is switched off. Then other tabs cannot have the same messages either.
-    if (signal.aborted) throw error;
-    return work();
-  });
+  async #startChain(entry: OutboxEntry, options: Upload): Promise<number> {
+    const { chain } = await uploadForm<StartedChain>('/api/messages', messageForm(entry), options);
+    if (entry.disbursementId !== undefined) {
+      const path = `/api/disbursements/${entry.disbursementId}/chain` as const;
+      await apiBrowser(path, { method: 'PUT', body: { chain_id: chain.id }, signal: options.signal });
+    }
+    forgetSent(this.#userId, this.#place, entry.text);
+    return chain.id;
+  }
 }
