@@ -2,8 +2,8 @@ import { defineCursor, idPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
-import type { CaseReader } from '@case-platform/modules/cases';
-import { listNotPayable, toldRequests } from '@case-platform/modules/disbursements';
+import { type CaseReader, caseIsVisible } from '@case-platform/modules/cases';
+import { disbursementIsVisible, listNotPayable, toldRequests } from '@case-platform/modules/disbursements';
 import { parseDay } from '@case-platform/words/days';
 import { notedCodes } from './returns/noted-codes.ts';
 
@@ -23,15 +23,15 @@ export interface ReadyRequest {
 
 const PAYEE_NAME = fullName(sql`u`);
 
-/** Approved requests that wait for a batch, oldest first, at most `limit`. */
-export async function listReadyRequests(db: Executor, now: Date, limit = 1000): Promise<ReadyRequest[]> {
+/** Approved requests that the reader sees and that wait for a batch, oldest first, at most `limit`. */
+export async function listReadyRequests(db: Executor, reader: CaseReader, now: Date, limit = 1000): Promise<ReadyRequest[]> {
   const rows = await query<Omit<ReadyRequest, 'problem'>>(
     db,
     sql`select d.id, d.case_id, c.name as case_name, d.category, d.amount_cents, ${PAYEE_NAME} as payee_name,
                d.decided_at, a.last_four
           from disbursement_request d join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
           left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
-         where d.status = 'approved' order by d.id limit ${limit}`,
+         where d.status = 'approved' and ${disbursementIsVisible(reader)} order by d.id limit ${limit}`,
   );
   const ids = rows.map(({ id }) => id);
   const problems = new Map((await listNotPayable(db, ids, 'send', now)).map((one) => [one.disbursement_id, one.sentence]));
@@ -67,7 +67,7 @@ interface PaymentFilter {
 }
 
 /**
- * One keyset page of the scheduled payments (SPC) of all cases: open ones by due date, finished ones newest first. A payment that
+ * One keyset page of the scheduled payments (SPC) of the cases that the reader sees: open ones by due date, finished ones newest first. A payment that
  * was still planned when its case ended is not open.
  */
 export async function listDuePayments(
@@ -89,7 +89,7 @@ export async function listDuePayments(
           from scheduled_payment s join case_file c on c.id = s.case_id left join user_account u on u.id = s.payee_id
           left join disbursement_request d
             on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned') and ${known}
-         where ${isListed}
+         where ${isListed} and ${caseIsVisible(reader)}
            and (${day}::date is null or (s.due_date, s.id) ${sign} (${day}::date, ${id}::bigint))
          order by s.due_date ${order}, s.id ${order} limit ${limit + 1}`,
   );
@@ -116,16 +116,18 @@ export interface PaidRequest {
   noted_codes: string[];
 }
 
-/** The latest paid or returned requests, newest first, at most `limit`. */
-export function listPaidRequests(db: Executor, limit = 25): Promise<PaidRequest[]> {
+/** The latest paid or returned requests that the reader sees, newest first, at most `limit`. */
+export function listPaidRequests(db: Executor, reader: CaseReader, limit = 25): Promise<PaidRequest[]> {
+  const newest = (
+    status: PaidRequest['status'],
+  ) => sql`(select d.id from disbursement_request d join case_file c on c.id = d.case_id
+    where d.status = ${status} and ${disbursementIsVisible(reader)} order by d.id desc limit ${limit})`;
   return query<PaidRequest>(
     db,
     sql`select d.id, d.case_id, c.name as case_name, d.category, ${PAYEE_NAME} as payee_name, d.amount_cents,
                d.status, coalesce(d.paid_at, d.returned_at) as moved_at, d.return_code, e.batch_id,
                ${notedCodes(sql`e.id`)} as noted_codes
-          from ((select id from disbursement_request where status = 'paid' order by id desc limit ${limit})
-                union all
-                (select id from disbursement_request where status = 'returned' order by id desc limit ${limit})) newest
+          from (${newest('paid')} union all ${newest('returned')}) newest
           join disbursement_request d on d.id = newest.id
           join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
           left join lateral (select id, batch_id from banking_batch_entry where disbursement_id = d.id and released_at is null

@@ -8,10 +8,21 @@ import { type CaseReader, caseIsVisible, ownCases, type ToldRequests } from '@ca
 /** Admins need one of these permissions to read requests; other people need none. */
 export const REQUEST_READERS = ['view_drs', 'create_drs', 'edit_drs', 'approve_drs'] as const satisfies Permission[];
 
-/** A condition on `case_file c`: the reader sees its requests, because they see the case or have `view_drs` (REQUEST-11). */
+/** Admins with one of these permissions see what a payment needs of approved requests, also on cases that they do not see. */
+const PAYERS = ['create_nacha', 'approve_nacha', 'make_payments'] as const satisfies Permission[];
+
+/** A condition on `disbursement_request d`: the reader works on payments, and the request is approved or later (CASE-2). */
+function isForPayers(reader: CaseReader): Sql {
+  return sql`(d.status in ('approved', 'batched', 'paid', 'returned') and ${adminHasPermission(reader.id, ...PAYERS)})`;
+}
+
+/**
+ * A condition on `disbursement_request d` and `case_file c`: the reader sees the request, because they see its case, or because
+ * they pay it (REQUEST-11). Someone who only pays it gets a part of its content; see `listDisbursements`.
+ */
 export function disbursementIsVisible(reader: CaseReader): Sql {
   const seesCase = caseIsVisible(reader);
-  return reader.user_type === 'admin' ? anyOf([seesCase, adminHasPermission(reader.id, 'view_drs')]) : seesCase;
+  return reader.user_type === 'admin' ? anyOf([seesCase, isForPayers(reader)]) : seesCase;
 }
 
 /**
@@ -50,7 +61,7 @@ export const MAKERS = sql`disbursement_insiders(d)`;
  * the newest requests of those cases only. For staff it includes drafts of others in their cases.
  * @param conditions on `disbursement_request d`.
  * @param newest the maximum number.
- * @param onlyOwn only requests of cases that the reader sees, without those that only `view_drs` shows.
+ * @param onlyOwn only requests of cases that the reader sees, without those that they only pay.
  */
 export function visibleDisbursements(
   reader: CaseReader,
@@ -65,15 +76,14 @@ export function visibleDisbursements(
   const ofCases = sql`(select d.id from (${cases}) k cross join lateral (${ofCase} limit ${newest}) d ${order})`;
   if (!isStaff) return ofCases;
   const seesAllCases = adminHasPermission(reader.id, 'view_all_cases');
-  const everywhere = onlyOwn
-    ? seesAllCases
-    : allOf([adminHasPermission(reader.id, 'view_drs', 'view_all_cases'), anyOf([readsIt, seesAllCases])]);
-  return sql`(select d.id from disbursement_request d where ${everywhere} and ${conditions} ${order}) union ${ofCases}`;
+  const all = (reason: Sql) => sql`(select d.id from disbursement_request d where ${reason} and ${conditions} ${order})`;
+  const others = onlyOwn ? all(seesAllCases) : sql`${all(seesAllCases)} union ${all(isForPayers(reader))}`;
+  return sql`${others} union ${ofCases}`;
 }
 
-/** @throws {NotFoundError} for a case whose requests this user does not see. */
+/** @throws {NotFoundError} for a case that this user does not see (CASE-2). */
 export async function requireCaseDisbursements(db: Executor, user: CaseReader, caseId: number): Promise<void> {
-  const cases = await query(db, sql`select c.id from case_file c where c.id = ${caseId} and ${disbursementIsVisible(user)}`);
+  const cases = await query(db, sql`select c.id from case_file c where c.id = ${caseId} and ${caseIsVisible(user)}`);
   if (cases.length === 0) throw new NotFoundError();
 }
 

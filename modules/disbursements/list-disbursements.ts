@@ -74,7 +74,7 @@ export interface DisbursementFilter {
   /** Only together with `case_id`; compared without regard to case. */
   category?: string | undefined;
   waiting_for_me?: boolean | undefined;
-  /** Only requests of cases that this user sees, without those that only `view_drs` shows. */
+  /** Only requests of cases that this user sees, without those that they only pay. */
   on_own_cases?: boolean | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -94,23 +94,26 @@ type Row = Omit<
 type OutlineRow = { [Name in keyof Row]: Name extends keyof DisbursementOutline | 'status_since' ? Row[Name] : null };
 type SeenRow = (Row & { has_content: true }) | (OutlineRow & { has_content: false });
 
+/** A column that someone who pays a request of a case that they do not see gets as null, because a payment does not need it (CASE-2). */
+const ofCase = (column: Sql) => sql`case when seen.sees_case then ${column} end`;
+
 /** The columns of the content. The query itself returns null for readers who may not see it. */
 const contentFor = (reader: Viewer): Record<Exclude<keyof Row, keyof DisbursementOutline | 'status_since'>, Sql> => ({
   amount_cents: sql`d.amount_cents`,
   category: sql`d.category`,
   description: sql`d.description`,
   payee: personJson('payee'),
-  approver: personJson('approver'),
-  decided_at: sql`d.decided_at`,
-  decision_reason: sql`d.decision_reason`,
+  approver: ofCase(personJson('approver')),
+  decided_at: ofCase(sql`d.decided_at`),
+  decision_reason: ofCase(sql`d.decision_reason`),
   bank_date: sql`d.bank_date::text`,
   paid_at: sql`d.paid_at`,
   returned_at: sql`d.returned_at`,
   return_code: sql`d.return_code`,
   has_other_account: sql`case d.status when 'returned' then ${HAS_OTHER_ACCOUNT} end`,
   payment_facts: sql`case when d.status in ('submitted', 'approved', 'returned') then ${PAYMENT_FACTS} end`,
-  chain_id: sql`d.chain_id`,
-  scheduled_payment_id: sql`d.scheduled_payment_id`,
+  chain_id: ofCase(sql`d.chain_id`),
+  scheduled_payment_id: ofCase(sql`d.scheduled_payment_id`),
   covered: coverage(reader),
 });
 const CURSOR = defineIdCursor('before');
@@ -127,8 +130,8 @@ function selectFor(reader: Viewer): Sql {
  * The approver is looked up by one lateral query per request. In a plain join, PostgreSQL's cost estimate for the designated
  * approver sometimes makes it read all users first, depending on the statistics of the last VACUUM.
  */
-const joinsFor = (reader: Pick<User, 'id'>) => sql`join case_file c on c.id = d.case_id
-  cross join lateral (select ${contentIsVisible(reader)} as has_content) seen
+const joinsFor = (reader: Viewer) => sql`join case_file c on c.id = d.case_id
+  cross join lateral (select ${contentIsVisible(reader)} as has_content, ${caseIsVisible(reader)} as sees_case) seen
   join user_account payee on payee.id = d.payee_id
   join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
   left join lateral (

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { type CasePerson, personJson } from '@case-platform/modules/cases';
+import { type CasePerson, caseIsVisible, personJson } from '@case-platform/modules/cases';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import type { DisbursementStep } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
@@ -51,11 +51,11 @@ interface Row {
 
 /**
  * Lists the timelines of requests by id, oldest step first, from their audit entries. The caller must have checked access to the
- * requests. A draft of someone else shows its steps without their content.
+ * requests; a reader who only pays a request gets no timeline (CASE-2). A draft of someone else shows its steps without their content.
  */
 export async function listTimelines(
   db: Executor,
-  viewer: Pick<User, 'id' | 'user_type'>,
+  viewer: Pick<User, 'id' | 'user_type' | 'agency_id'>,
   ids: readonly number[],
 ): Promise<Map<number, TimelineEntry[]>> {
   const rows = await query<Row>(
@@ -64,6 +64,7 @@ export async function listTimelines(
                coalesce(a.before ->> 'status' = 'draft', false) as was_draft
           from unnest(${ids}::bigint[]) r (id)
           join disbursement_request d on d.id = r.id
+          join case_file c on c.id = d.case_id and ${caseIsVisible(viewer)}
          cross join lateral (select ${contentIsVisible(viewer)} as has_content) seen
          cross join lateral (
            select * from audit_entry a

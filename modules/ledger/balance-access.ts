@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
-import { allOf, anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { adminHasPermission } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible } from '@case-platform/modules/cases';
 
@@ -13,10 +13,9 @@ function mayKnow({ id, user_type }: Pick<CaseReader, 'id' | 'user_type'>): Sql {
   return user_type === 'surrogate' ? sql`false` : sql`true`;
 }
 
-/** A condition on `case_file c`: the reader sees its balance. This includes admins who work on the money of all cases. */
+/** A condition on `case_file c`: the reader sees the case and may see its balance (CASE-2). */
 export function balanceIsVisible(reader: CaseReader): Sql {
-  const ofSeen = sql`(${allOf([caseIsVisible(reader), mayKnow(reader)])})`;
-  return reader.user_type === 'admin' ? anyOf([ofSeen, adminHasPermission(reader.id, 'view_drs', 'make_payments')]) : ofSeen;
+  return sql`(${allOf([caseIsVisible(reader), mayKnow(reader)])})`;
 }
 
 /** True if the reader may see the balance of cases that they see. */

@@ -5,7 +5,7 @@ import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sq
 import type { User } from '@case-platform/modules/accounts';
 import { adminHasPermission, type Permission } from '@case-platform/modules/accounts';
 import { canAccessCase, caseIsVisible, personJson } from '@case-platform/modules/cases';
-import { contentIsVisible, disbursementIsVisible, REQUEST_READERS } from '@case-platform/modules/disbursements';
+import { contentIsVisible, REQUEST_READERS } from '@case-platform/modules/disbursements';
 import { balanceIsVisible } from '@case-platform/modules/ledger';
 import { chainIsVisible } from '@case-platform/modules/messaging';
 import { type CaseEvent, type DescribedEvent, describeCaseEvent } from './case-event-words.ts';
@@ -128,7 +128,7 @@ const EVENTS: Record<CaseEventKind, (selection: Selection) => Sql> = {
          join case_file c on c.id = d.case_id
         where a.case_id = ${caseId} and a.action in (${STORY}) and a.subject_type = 'disbursement'
           and ${staffNeed(user, ...REQUEST_READERS)}
-          and ${disbursementIsVisible(user)} and ${contentIsVisible(user)} and ${isBefore} ${order})`;
+          and ${caseIsVisible(user)} and ${contentIsVisible(user)} and ${isBefore} ${order})`;
   },
   person: ({ user, caseId, page }) => {
     const { isBefore, order } = page('person', sql`a.happened_at`, sql`a.id`);

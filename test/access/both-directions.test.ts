@@ -36,10 +36,9 @@ function isOwn({ user_type, place, agency }: Person, caseFile: World['cases'][nu
 const has = (person: Person, permission: World['people'][number]['permissions'][number]) =>
   person.user_type === 'admin' && person.permissions.includes(permission);
 const seesCase = (person: Person, caseFile: World['cases'][number]) => isOwn(person, caseFile) || has(person, 'view_all_cases');
-const seesRequests = (person: Person, caseFile: World['cases'][number]) => seesCase(person, caseFile) || has(person, 'view_drs');
 /** The world's requests are drafts of its first person. Only the staff of their cases see that they exist (DRAFT-1). */
 const seesRequest = (person: Person, caseFile: World['cases'][number]) =>
-  person.place === 0 ? seesRequests(person, caseFile) : person.user_type === 'admin' && seesCase(person, caseFile);
+  person.place === 0 ? seesCase(person, caseFile) : person.user_type === 'admin' && seesCase(person, caseFile);
 
 function seesChain(person: Person, chain: World['chains'][number], { cases }: World): boolean {
   const { place } = person;
@@ -139,7 +138,7 @@ test('[REQUEST-11, CASE-12] the people who see the requests of a case, and the r
           () => true,
         );
         const sees = seen.includes(one);
-        const mayAsk = seesRequests(person, of.cases[written.cases.indexOf(one)] as World['cases'][number]);
+        const mayAsk = seesCase(person, of.cases[written.cases.indexOf(one)] as World['cases'][number]);
         assert.deepEqual([disbursement !== null, listed === 1, !closed], [sees, sees, mayAsk]);
       }
     }

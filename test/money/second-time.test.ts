@@ -131,7 +131,7 @@ test('[RETRY-1] after a return from the second account, a third account is neede
   await settle(second);
   assert.equal((await findBatchEntry(db, id))?.batch_id, second);
   await returnPayments([{ id, cents: 400 }], 'R02');
-  const paid = await listPaidRequests(db, 100);
+  const paid = await listPaidRequests(db, maker, 100);
   assert.deepEqual(
     [id, other].map((one) => paid.find((row) => row.id === one)?.batch_id),
     [second, first],

@@ -118,7 +118,7 @@ test('[BATCH-6] payments can be taken out of a batch until one is left, and thei
   const remove = (id: number | undefined) => removeFromBatch(db, batch, id ?? 0, by(maker));
   for (const id of [ids[2], ids[0]]) await remove(id);
   await assert.rejects(remove(ids[1]), { code: 'last_entry' });
-  const ready = (await listReadyRequests(db, world.now())).filter(({ id }) => ids.includes(id));
+  const ready = (await listReadyRequests(db, maker, world.now())).filter(({ id }) => ids.includes(id));
   assert.deepEqual(
     ready.map(({ id }) => id),
     [ids[0], ids[2]],

@@ -49,11 +49,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
     ${cameBack(frame, batch)}
     ${blocked(batch)}
     ${batchActions(frame, { batch, hasBank, refused })}
-    ${
-      takesPart || frame.actor.admin.can('view_drs')
-        ? entries(frame, batch)
-        : notice('info', 'Your role can’t see who this batch pays.')
-    }
+    ${takesPart ? entries(frame, batch) : notice('info', 'Your role can’t see who this batch pays.')}
     ${history(frame, batch)}
     ${file === null ? '' : batchFile(file, batch.file_sha256 ?? '')}
   </div>`;

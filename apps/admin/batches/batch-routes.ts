@@ -47,7 +47,7 @@ export function batchRoutes(server: AdminServer): void {
     const { query } = request;
     const [{ data, next_cursor }, ready, frame] = await Promise.all([
       listBatches(db, query),
-      listReadyRequests(db, now()),
+      listReadyRequests(db, reading.actor(request).user, now()),
       readFrame(context, request, reading.actor(request)),
     ]);
     return sendPage(reply, batchListPage(frame, { batches: data, next_cursor, query, ready: ready.length }));
@@ -107,7 +107,7 @@ async function readNewBatchPage(
 ): Promise<Html> {
   const { db, now = () => new Date() } = context;
   const [ready, profile, frame] = await Promise.all([
-    listReadyRequests(db, now(), GATHER_MAX),
+    listReadyRequests(db, actor.user, now(), GATHER_MAX),
     findBankProfile(db),
     readFrame(context, request, actor),
   ]);

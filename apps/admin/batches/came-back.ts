@@ -20,7 +20,7 @@ export function cameBack({ actor: { admin } }: Frame<StaffActor>, { entries }: B
       ${payee_name}. ${reasonInWords(return_code ?? '')} <span class="state-pill ${mark}">${words}</span>
     </li>`;
   });
-  const seesPayments = admin.can('view_drs') || BATCH_WORKERS.some((permission) => admin.can(permission));
+  const seesPayments = BATCH_WORKERS.some((permission) => admin.can(permission));
   const title = counted(back.length, 'payment in this batch came back', 'payments in this batch came back');
   return html`<div class="notice is-waiting" role="note">
     ${icon('circle-alert')}

@@ -55,8 +55,8 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): Html {
   const newDisbursement = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
   const mayEdit = onCase && (admin.can('edit_case_details') || admin.can('assign_case'));
   const mayEditBenefits = onCase && admin.can('edit_benefits') && status !== 'closed' && status !== 'cancelled';
-  const seesBenefits = isOpen || admin.can('view_drs') || mayEditBenefits;
-  const seesMoney = isOpen || admin.can('view_drs') || (onCase && admin.can('make_payments'));
+  const seesBenefits = isOpen || (onCase && admin.can('view_drs')) || mayEditBenefits;
+  const seesMoney = isOpen || (onCase && (admin.can('view_drs') || admin.can('make_payments')));
   const parts = [
     seesMoney ? caseMoney(frame, { ...view.money, caseId: id, newDisbursement }) : '',
     conversations(frame, view),

@@ -72,7 +72,7 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
   return shellPage(frame, { title: description, content, scripts: ['uploads.js', 'request.js'] });
 }
 
-function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account }: DisbursementView): Html {
+function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account, onCase }: DisbursementView): Html {
   const { payee, submitted_by, approver, submitted_at, decided_at, decision_reason } = disbursement;
   const { paid_at, returned_at, return_code, chain_id } = disbursement;
   const moment = (at: Date | null) => (at === null ? '' : html`, ${timeElementInText(at, frame.clock)}`);
@@ -86,7 +86,7 @@ function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account
     [submitted_at === null ? 'Written by' : 'Requested by', [person(submitted_by), moment(submitted_at)]],
     [
       decided_at === null ? 'Approver' : disbursement.status === 'denied' ? 'Denied by' : 'Approved by',
-      [approver === null ? 'Staff who can approve requests' : person(approver), moment(decided_at)],
+      onCase ? [approver === null ? 'Staff who can approve requests' : person(approver), moment(decided_at)] : null,
     ],
     ['Reason', decision_reason],
     ['Batch', batch === null ? null : batchFact(frame, batch)],

@@ -42,14 +42,15 @@ export async function readDisbursementPage(
   const disbursement = await getDisbursement(db, actor.user, id, now());
   const shown = { done: DONE.get(done ?? ''), refused };
   if (!disbursement.has_content) return draftPage(frame, { draft: disbursement, ...shown });
-  const [files, benefits, history, movements, batch, account, onCase] = await Promise.all([
+  const onCase = await canAccessCase(db, actor.user, disbursement.case_id);
+  const [files, benefits, history, movements, batch, account] = await Promise.all([
     listDisbursementFiles({ db, storage, now }, actor.user, [id]),
     listRequestBenefits(db, actor.user, [id], now()),
-    listAudit(db, { subject_type: 'disbursement', subject_id: id, limit: 100 }),
-    listMovements(db, id),
+    // Someone who only pays the request sees nothing else of its case (CASE-2).
+    onCase ? listAudit(db, { subject_type: 'disbursement', subject_id: id, limit: 100 }) : { data: [] },
+    onCase ? listMovements(db, id) : [],
     findBatchEntry(db, id),
     actor.admin.can('view_bank_accounts') ? findBankAccount(db, disbursement.payee.user_id) : null,
-    canAccessCase(db, actor.user, disbursement.case_id),
   ]);
   return disbursementPage(frame, {
     disbursement,

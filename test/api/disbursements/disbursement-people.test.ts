@@ -13,13 +13,14 @@ import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 await fundCase(api, CASE_1, 100_000_000);
-const [surrogate, parent, parent2, escrow, viewer, root] = await Promise.all([
+const [surrogate, parent, parent2, escrow, viewer, root, finance] = await Promise.all([
   api.as('surrogate'),
   api.as('parent'),
   api.as('parent2'),
   api.as('escrow'),
   api.as('viewer'),
   api.as('root'),
+  api.as('finance'),
 ]);
 const actor = await findActiveUser(api.db, { email_address: 'root@demo.test', user_type: 'admin' });
 assert.ok(actor);
@@ -29,7 +30,7 @@ const sql = (text: string, ...values: unknown[]) => api.pool.query(text, values)
 const leave = (who: Client) => sql('update case_participant set left_at = now() where user_id = $1', who.userId);
 const close = (who: Client) => sql("update user_account set status = 'deactivated' where id = $1", who.userId);
 const setApprover = (id: number | null) => sql('update case_file set approver_id = $2 where id = $1', CASE_1, id);
-/** Takes the escrow specialist off the case, who may still read every request with `view_drs`. */
+/** Takes the escrow specialist off the case. */
 async function takeOff(): Promise<void> {
   await sql('update case_file set escrow_specialist_id = null where id = $1', CASE_1);
   await sql('delete from case_admin where user_id = $1', escrow.userId);
@@ -138,26 +139,65 @@ test('[REQUEST-11] a person who left a case no longer finds their own requests t
   assert.equal((await patch(surrogate, id, { amount_cents: 1 })).status, 404);
 });
 
-test('[REQUEST-11] an admin off the case reads its requests with view_drs, and changes and decides nothing there', async () => {
+test('[REQUEST-11, CASE-2] an admin off the case with view_drs sees and changes none of its requests', async () => {
   const own = await draft(escrow, forMoney);
   const others = await draft(surrogate);
   const sent = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+  const approved = await bringTo(api, { maker: surrogate, checker: parent }, 'approved');
   await setApprover(escrow.userId);
   const theirs = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
   await takeOff();
-  for (const id of [own.id, sent, theirs]) assert.equal((await escrow.get(`/api/disbursements/${id}`)).status, 200);
-  assert.equal((await escrow.get(`/api/disbursements/${others.id}`)).status, 404, 'a draft of somebody on the case');
-  for (const [id, status] of [
-    [own.id, 403],
-    [others.id, 404],
-  ] as const) {
-    assert.equal((await patch(escrow, id, { amount_cents: 1 })).status, status);
-    for (const command of ['submit', 'cancel']) assert.equal((await attempt(escrow, id, command)).status, status, command);
+  for (const id of [own.id, others.id, sent, approved, theirs]) {
+    assert.equal((await escrow.get(`/api/disbursements/${id}`)).status, 404);
+    assert.equal((await patch(escrow, id, { amount_cents: 1 })).status, 404);
+    for (const command of ['submit', 'cancel']) assert.equal((await attempt(escrow, id, command)).status, 404, command);
+    assert.equal((await attempt(escrow, id, 'deny', { reason: 'No' })).status, 404);
+    assert.equal((await attempt(escrow, id, 'approve')).status, 404);
   }
-  for (const id of [sent, theirs]) {
-    assert.equal((await attempt(escrow, id, 'approve')).status, 403);
-    assert.equal((await attempt(escrow, id, 'deny', { reason: 'No' })).status, 403);
+  assert.deepEqual(
+    (await escrow.get('/api/disbursements?limit=100')).body.data.filter((one: { case_id: number }) => one.case_id === CASE_1),
+    [],
+  );
+});
+
+test('[CASE-2] finance sees what a payment needs of approved requests on other cases, and nothing else of the case', async () => {
+  const both = { maker: surrogate, checker: parent };
+  const hidden = [
+    (await draft(surrogate)).id,
+    ...(await Promise.all([bringTo(api, both, 'submitted'), bringTo(api, both, 'denied')])),
+  ];
+  const shown = [];
+  for (const status of ['approved', 'batched', 'paid', 'returned'] as const) shown.push(await bringTo(api, both, status));
+  const seen = (await finance.get('/api/disbursements?limit=100')).body.data.map(({ id }: { id: number }) => id);
+  for (const id of hidden) {
+    assert.equal((await finance.get(`/api/disbursements/${id}`)).status, 404);
+    assert.ok(!seen.includes(id));
   }
+  for (const id of shown) {
+    const { body: whole } = await root.get(`/api/disbursements/${id}`);
+    const { status, body } = await finance.get(`/api/disbursements/${id}`);
+    assert.equal(status, 200);
+    assert.ok(seen.includes(id));
+    for (const name of ['case_name', 'payee', 'amount_cents', 'category', 'description', 'files', 'expected_bank_date', 'status'])
+      assert.deepEqual(body[name], whole[name], name);
+    for (const name of ['approver', 'decided_at', 'decision_reason', 'covered', 'benefit', 'chain_id', 'scheduled_payment_id'])
+      assert.equal(body[name], null, name);
+    assert.deepEqual(body.timeline, []);
+    for (const command of ['cancel', 'submit'])
+      assert.equal((await finance.post(`/api/disbursements/${id}/${command}`)).status, 403);
+  }
+  const closed = [
+    '',
+    '/disbursements',
+    '/scheduled-payments',
+    '/statement',
+    '/projection',
+    '/benefits',
+    '/documents',
+    '/timeline',
+  ];
+  for (const path of [...closed, '/proof-of-funds'])
+    assert.equal((await finance.get(`/api/cases/${CASE_1}${path}`)).status, 404, path);
 });
 
 test('[APPROVER-1] the approver has an active account, is on the case, and had no part in the request', async () => {
@@ -280,9 +320,9 @@ test('[LAYER-5, REQUEST-13] staff who read messages and requests, and work on th
   const chain = (await surrogate.form('/api/messages', { message: 'About it' })).body.chain.id;
   await api.pool.query('update message_chain set created_by = $2 where id = $1', [chain, viewer.userId]);
   await hold('view_drs');
-  assert.deepEqual([(await put(chain)).status, (await put(999_999)).status], [403, 403], 'whether it is there is not told');
+  assert.deepEqual([(await put(chain)).status, (await put(999_999)).status], [403, 403], 'without view_messages');
   await hold('view_drs', 'view_messages');
-  assert.equal((await put(chain)).status, 403, 'a case of others');
+  assert.equal((await put(chain)).status, 404, 'a case of others');
   await api.pool.query('insert into case_admin (case_id, user_id) values (1, $1)', [viewer.userId]);
   await hold('view_case_details', 'view_messages');
   assert.equal((await put(chain)).status, 403, 'without requests');

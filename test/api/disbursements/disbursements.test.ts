@@ -57,7 +57,7 @@ describe('writing a request', () => {
         link: data.find((payment: { id: number }) => payment.id === planned).disbursement_id,
       };
     };
-    const others = [parent, parent2, manager, owner, rep, finance];
+    const others = [parent, parent2, manager, owner, rep];
     assert.deepEqual(await seenBy(surrogate), own);
     assert.deepEqual(await seenBy(escrow), own);
     for (const who of others) assert.deepEqual(await seenBy(who), closed);
@@ -91,7 +91,7 @@ describe('writing a request', () => {
     for (const who of [escrow, root]) assert.deepEqual(await contentTo(who, id), nothing);
     assert.deepEqual(await contentTo(surrogate, id), said(12_700, 'Bus to the clinic'));
     await move(surrogate, id, 'submit');
-    for (const who of [root, finance, parent]) assert.deepEqual(await contentTo(who, id), said(12_700, 'Bus to the clinic'));
+    for (const who of [root, parent]) assert.deepEqual(await contentTo(who, id), said(12_700, 'Bus to the clinic'));
     assert.equal((await patch(root, id, { amount_cents: 12_800 })).body.status, 'draft');
     for (const who of [root, surrogate]) assert.deepEqual(await contentTo(who, id), said(12_800, 'Bus to the clinic'));
     assert.deepEqual(await contentTo(escrow, id), nothing);
@@ -219,10 +219,10 @@ describe('writing a request', () => {
 });
 
 describe('who can see a request', () => {
-  test('[REQUEST-11] a request is for those who see the case, and admins with view_drs; to all others it does not exist', async (t) => {
+  test('[REQUEST-11] a request is for those who see the case; to all others it does not exist', async (t) => {
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');
-    for (const who of [surrogate, parent, parent2, manager, owner, rep, escrow, root, finance]) {
+    for (const who of [surrogate, parent, parent2, manager, owner, rep, escrow, root]) {
       assert.equal((await who.get(`/api/disbursements/${id}`)).status, 200);
       const list = await who.get(`/api/cases/${CASE_1}/disbursements?limit=1`);
       assert.deepEqual([list.status, list.body.data[0]?.id], [200, id]);
@@ -245,6 +245,8 @@ describe('who can see a request', () => {
       assert.equal((await who.get(`/api/cases/${CASE_1}/disbursements`)).status, 404);
       assert.deepEqual((await who.get('/api/disbursements')).body.data, []);
     }
+    assert.equal((await finance.get(`/api/disbursements/${id}`)).status, 404);
+    assert.equal((await finance.get(`/api/cases/${CASE_1}/disbursements`)).status, 404);
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'submitted');
   });
 

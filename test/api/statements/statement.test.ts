@@ -83,12 +83,12 @@ describe('the statement of a case', () => {
     assert.equal(closing_balance_cents, balance.available_cents + balance.held_cents);
   });
 
-  test('[STATEMENT-2] a statement is for those who may see the balance: 403 for surrogates, 404 for those who do not see the case', async () => {
+  test('[STATEMENT-2, CASE-2] a statement is for those who may see the balance: 403 for surrogates, 404 for those who do not see the case', async () => {
     const path = `/api/cases/${CASE_1}/statement`;
-    for (const who of [parent, manager, rep, escrow, finance]) assert.equal((await who.get(path)).status, 200);
+    for (const who of [parent, manager, rep, escrow]) assert.equal((await who.get(path)).status, 200);
     const refused = await surrogate.get(path);
     assert.deepEqual([refused.status, refused.body.code], [403, 'not_visible']);
-    for (const who of [stranger, viewer]) assert.equal((await who.get(path)).status, 404);
+    for (const who of [stranger, viewer, finance]) assert.equal((await who.get(path)).status, 404);
     assert.equal((await parent.get(`/api/cases/${CASE_2}/statement`)).status, 404);
     assert.equal((await parent.get('/api/cases/999999/statement')).status, 404);
     assert.equal((await api.anonymous.get(path)).status, 401);

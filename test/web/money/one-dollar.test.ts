@@ -253,7 +253,7 @@ describe('on both statements', () => {
     ['the agency owner', owner, `${webUrl}${CASE}/statement`],
     ['the case manager', manager, `${webUrl}${CASE}/statement`],
     ['the escrow specialist', escrow, `${adminUrl}${CASE}/money`],
-    ['finance', finance, `${adminUrl}${CASE}/money`],
+    ['an administrator', desk.payer, `${adminUrl}${CASE}/money`],
   ] as const) {
     test(`[PAYMENT-2, STATEMENT-1] ${name} sees it paid, returned, and paid again on the case’s statement, to the cent`, async () => {
       const { lines, csv, pdf } = await readStatement(page, address, request.id);
