@@ -9,8 +9,8 @@ import { type FormEvent, useId, useRef } from 'react';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { useDraft } from '../drafts/use-draft.ts';
 import { Link } from '../look/link.tsx';
-import { FirstMessageState } from '../messages/compose/outbox-message.tsx';
-import { useFirstMessage } from '../messages/compose/use-outbox.ts';
+import { FirstMessageState } from '../messages/compose/first-message-state.tsx';
+import { useFirstMessage } from '../messages/compose/use-first-message.ts';
 import type { Me } from '../session/session-shapes.ts';
 
 /** The conversation about a disbursement, or the form that starts one. */

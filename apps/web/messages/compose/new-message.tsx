@@ -16,10 +16,10 @@ import { useEarlyValue } from '../../look/use-early-value.ts';
 import type { Me } from '../../session/session-shapes.ts';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
 import { ComposerBox } from './composer-box.tsx';
-import { FirstMessageState } from './outbox-message.tsx';
+import { FirstMessageState } from './first-message-state.tsx';
 import { RecipientChoice } from './recipient-choice.tsx';
 import { useFileChoice } from './use-file-choice.ts';
-import { useFirstMessage } from './use-outbox.ts';
+import { useFirstMessage } from './use-first-message.ts';
 
 interface Props {
   me: Me;

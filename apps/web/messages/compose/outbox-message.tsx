@@ -3,7 +3,6 @@
 import { waitWords } from '@case-platform/words/times';
 import { CircleAlert, Hourglass, WifiOff } from 'lucide-react';
 import { useState } from 'react';
-import { Notice } from '../../look/notice.tsx';
 import { useCountdown } from '../../look/use-countdown.ts';
 import { FilePicture } from '../../uploads/file-picture.tsx';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
@@ -43,42 +42,8 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
   );
 }
 
-interface FirstMessageProps {
-  entry: OutboxEntry;
-  /** Missing while the same message would be rejected again. */
-  onRetry: (() => void) | undefined;
-  onCancel: () => void;
-}
-
-/** Says below a form why the first message of a conversation has failed, or what it waits for. */
-export function FirstMessageState({ entry, onRetry, onCancel }: FirstMessageProps) {
-  if (entry.state === 'sending') return null;
-  if (entry.state === 'waiting') {
-    return (
-      <Notice kind="waiting" title="Not sent yet">
-        <p>
-          <WaitReason goesAt={entry.goesAt} />
-        </p>
-        <button type="button" className="btn btn-sm mt-2" onClick={onCancel}>
-          Cancel
-        </button>
-      </Notice>
-    );
-  }
-  return (
-    <Notice kind="error" title={entry.error === null ? 'You cancelled this message' : 'We couldn’t send this message'}>
-      <p>It is saved as a draft. {entry.error}</p>
-      {onRetry !== undefined && (
-        <button type="button" className="btn btn-sm mt-2" onClick={onRetry}>
-          Try again
-        </button>
-      )}
-    </Notice>
-  );
-}
-
 /** Says why a message waits: for the network if `goesAt` is null, otherwise for the rate limit. */
-function WaitReason({ goesAt }: Pick<OutboxEntry, 'goesAt'>) {
+export function WaitReason({ goesAt }: Pick<OutboxEntry, 'goesAt'>) {
   if (goesAt !== null) return <RateWait key={goesAt} goesAt={goesAt} />;
   return (
     <span>
