@@ -2,7 +2,7 @@ import { type NextRequest, NextResponse } from 'next/server';
 import { serverEnvironment } from './api/server-environment.ts';
 import { visitorIn } from './api/visitor.ts';
 import { contentSecurityPolicy } from './server/content-security-policy.ts';
-import { freshSession } from './session/api-auth.ts';
+import { ensureFreshSession } from './session/api-auth.ts';
 import { isOpenPath } from './session/open-paths.ts';
 import { loginPath, safeCallback } from './session/safe-callback.ts';
 import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from './session/session-cookie.ts';
@@ -37,7 +37,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 async function renewedSession(request: NextRequest): Promise<{ session: SessionToken | null; cookie: string | null }> {
   const before = await readSessionCookie(request.cookies);
   if (before === null) return { session: null, cookie: null };
-  const { token, changed } = await freshSession(before, visitorIn(request.headers));
+  const { token, changed } = await ensureFreshSession(before, visitorIn(request.headers));
   if (!changed) return { session: token, cookie: null };
   const cookie = await sealSession(token);
   return { session: cookie === null ? null : token, cookie };

@@ -3,25 +3,25 @@ import { beforeEach, test } from 'node:test';
 import { beginVisit, connectAnalytics, identify, pageOf, resetAnalytics, track, visitId } from './analytics.ts';
 import { ANALYTICS_CLIENT } from './analytics-client.ts';
 
-const told: unknown[][] = [];
+const calls: unknown[][] = [];
 const recorder = {
-  identify: (...all: unknown[]) => void told.push(['identify', ...all]),
-  track: (...all: unknown[]) => void told.push(['track', ...all]),
-  reset: () => void told.push(['reset']),
+  identify: (...all: unknown[]) => void calls.push(['identify', ...all]),
+  track: (...all: unknown[]) => void calls.push(['track', ...all]),
+  reset: () => void calls.push(['reset']),
 };
-const kept = new Map<string, string>();
+const stored = new Map<string, string>();
 Object.assign(globalThis, {
   sessionStorage: {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
   },
 });
 const PERSON = { user_id: 7, user_type: 'surrogate' };
 
 beforeEach(() => {
-  told.length = 0;
-  kept.clear();
+  calls.length = 0;
+  stored.clear();
 });
 
 test('[WEB-14] analytics is off unless an installation provides a client, and a visit has its number anyway', () => {
@@ -42,8 +42,8 @@ test('[WEB-9] analytics is reset: the client forgets, the visit ends, and nothin
   resetAnalytics();
   identify(PERSON);
   track('page_viewed', { page: '/cases' });
-  assert.deepEqual(told, [['identify', PERSON], ['track', 'page_viewed', { page: '/' }], ['reset']]);
-  assert.deepEqual([visitId(), kept.size], ['', 0]);
+  assert.deepEqual(calls, [['identify', PERSON], ['track', 'page_viewed', { page: '/' }], ['reset']]);
+  assert.deepEqual([visitId(), stored.size], ['', 0]);
   connectAnalytics(recorder);
   assert.notEqual(visitId(), before, 'the next page begins another visit');
 });
@@ -54,11 +54,11 @@ test('[WEB-9, WEB-12] another person in the same tab has a visit of their own, w
   beginVisit(7);
   connectAnalytics(recorder);
   beginVisit(7);
-  assert.deepEqual([visitId(), told], [before, []], 'the next page, and signing in again');
+  assert.deepEqual([visitId(), calls], [before, []], 'the next page, and signing in again');
   connectAnalytics(recorder);
   beginVisit(8);
   assert.notEqual(visitId(), before);
-  assert.deepEqual(told, [['reset']]);
+  assert.deepEqual(calls, [['reset']]);
 });
 
 test('[WEB-14] a client that fails affects nothing else', () => {
@@ -72,7 +72,7 @@ test('[WEB-14] a client that fails affects nothing else', () => {
   track('page_viewed');
   visitId();
   resetAnalytics();
-  assert.equal(kept.size, 0);
+  assert.equal(stored.size, 0);
 });
 
 test('the name of a page does not say whose it is', () => {

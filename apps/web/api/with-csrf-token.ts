@@ -7,21 +7,21 @@ const TRIES = 4;
 type Answer = { url: string | null } | undefined;
 
 /** Every token was rejected, as happens in a browser without cookies. */
-export class TokenRefused extends Error {
+export class TokenRejectedError extends Error {
   override name = 'TokenRefused';
 }
 
 /**
  * Makes a call to next-auth that needs its CSRF token. When several pages of a browser without a token call at the same moment,
  * each gets its own and the browser stores only the last one, so a rejected call is repeated with the stored token.
- * @throws {TokenRefused} when every try is rejected.
+ * @throws {TokenRejectedError} when every try is rejected.
  */
 export async function withCsrfToken<T extends Answer>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const answer = await ask();
     if (!isRefused(answer)) return answer;
   }
-  throw new TokenRefused('next-auth has refused its own token.');
+  throw new TokenRejectedError('next-auth has refused its own token.');
 }
 
 /** Whether next-auth rejected the token, which it does by sending the browser to its own sign-in or sign-out page. */

@@ -5,7 +5,7 @@ import type { Metadata, Viewport } from 'next';
 import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Clock } from '../look/clock.tsx';
-import { knownTheme, readPreference } from '../look/preferences.ts';
+import { parseTheme, readPreference } from '../look/preferences.ts';
 import { EARLY_TAPS } from '../shell/early-taps.ts';
 import { Hydrated } from '../shell/hydrated.tsx';
 
@@ -20,7 +20,7 @@ const GROUND = { light: '#f8f5f0', dark: '#141210' };
 
 /** The browser's bars follow the chosen theme, or the device's if none is chosen. */
 export async function generateViewport(): Promise<Viewport> {
-  const theme = knownTheme(readPreference(await cookies(), 'theme'));
+  const theme = parseTheme(readPreference(await cookies(), 'theme'));
   const byDevice = (['light', 'dark'] as const).map((scheme) => ({
     media: `(prefers-color-scheme: ${scheme})`,
     color: GROUND[scheme],
@@ -37,7 +37,7 @@ export async function generateViewport(): Promise<Viewport> {
 /** The document around every page, with its theme, fonts, and the clock that all shown times use. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [jar, nonce] = [await cookies(), (await headers()).get('x-nonce') ?? undefined];
-  const theme = knownTheme(readPreference(jar, 'theme'));
+  const theme = parseTheme(readPreference(jar, 'theme'));
   const chosen = readPreference(jar, 'chosen-zone');
   const zone = findTimeZone(chosen ?? readPreference(jar, 'zone')) ?? 'UTC';
   return (

@@ -7,7 +7,7 @@ import { errorMessage } from '../api/api-error.ts';
 import type { CaseEvent, Page } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { Link } from '../look/link.tsx';
-import { beginList, entriesOf, type PageList, withEarlier, withNewest } from '../look/page-list.ts';
+import { createPageList, listEntries, type PageList, withEarlier, withNewest } from '../look/page-list.ts';
 
 const KINDS = [
   { kind: '', words: 'Everything' },
@@ -30,13 +30,13 @@ interface Props {
 /** The timeline of a case, newest first, with a link for each event (TIMELINE-1). */
 export function CaseActivity({ caseId, initial }: Props) {
   const [kind, setKind] = useState<Kind>('');
-  const [listState, setList] = useState(() => beginList(initial));
+  const [listState, setList] = useState(() => createPageList(initial));
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const running = useRef<AbortController | null>(null);
   const list = listState.newest === initial ? listState : withNewest(listState, initial, keyOf);
   if (list !== listState) setList(list);
-  const events = entriesOf(list, keyOf).filter((event) => kind === '' || event.kind === kind);
+  const events = listEntries(list, keyOf).filter((event) => kind === '' || event.kind === kind);
 
   /** Cancels the request that is still running, so that its answer cannot replace a newer one. */
   const begin = () => {
@@ -62,7 +62,7 @@ export function CaseActivity({ caseId, initial }: Props) {
     }
   };
   const choose = (wanted: Kind) => {
-    const firstList = beginList(initial);
+    const firstList = createPageList(initial);
     setKind(wanted);
     setList(firstList);
     if (wanted === '') begin();

@@ -10,7 +10,7 @@ import { Time } from '../look/clock.tsx';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
-import { refuseFile } from '../uploads/refuse-file.ts';
+import { fileProblem } from '../uploads/file-problem.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
 import { useCaseDocuments } from './use-case-documents.ts';
 
@@ -29,7 +29,7 @@ export function CaseDocuments({ caseId, initial }: Props) {
   const upload = useDirectUpload<CaseDocument>(path, add);
 
   const choose = (file: File) => {
-    const refusal = refuseFile(file, RULES);
+    const refusal = fileProblem(file, RULES);
     setProblem(refusal);
     if (refusal === null) void upload.start(file);
   };

@@ -14,12 +14,12 @@ import type {
   SeenDisbursement,
 } from '../api/api-shapes.ts';
 import { DisbursementRow } from '../disbursements/disbursement-row.tsx';
-import { FreshOnChange } from '../live/fresh-on-change.tsx';
+import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
-import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
 import { PersonLine } from '../look/person.tsx';
+import { RefreshOnReturn } from '../look/refresh-on-return.tsx';
 import { ChainList } from '../messages/chain-list.tsx';
 import { chainsPath, idInPath } from '../messages/chain-paths.ts';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
@@ -78,8 +78,8 @@ export async function CasePage({ params }: Props) {
         </Link>
       }
     >
-      <FreshOnReturn />
-      <FreshOnChange caseId={id} />
+      <RefreshOnReturn />
+      <RefreshOnChange caseId={id} />
       <section>
         <h2 className="section-title">
           Money

@@ -1,7 +1,7 @@
 import { BriefcaseMedical, SearchX } from 'lucide-react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Case, Page } from '../api/api-shapes.ts';
-import { FreshOnChange } from '../live/fresh-on-change.tsx';
+import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
@@ -24,7 +24,7 @@ export async function CasesPage({ searchParams }: Props) {
   const hasFilters = isFiltered || (answer.ok && (answer.data.data.length > 1 || answer.data.next_cursor !== null));
   return (
     <PageFrame title="Cases" lead="Your cases, and what each one is waiting for.">
-      <FreshOnChange />
+      <RefreshOnChange />
       {hasFilters && <CaseFilters filter={filter} />}
       {answer.ok ? (
         <CaseList page={answer.data} filter={filter} isFiltered={isFiltered} />

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { CaseDocument, Page } from '../api/api-shapes.ts';
-import { beginList, entriesOf, withEarlier, withNewest } from '../look/page-list.ts';
+import { createPageList, listEntries, withEarlier, withNewest } from '../look/page-list.ts';
 
 /** Signed URLs work for an hour (FILE-4), so older pages are read again after half of that. */
 const GOOD_FOR_MS = 30 * 60_000;
@@ -12,14 +12,14 @@ const GOOD_FOR_MS = 30 * 60_000;
  */
 export function useCaseDocuments(caseId: number, initial: Page<CaseDocument>, onProblem: (error: unknown) => void) {
   const path = `/api/cases/${caseId}/documents` as const;
-  const [listState, setList] = useState(() => beginList(initial));
+  const [listState, setList] = useState(() => createPageList(initial));
   const [added, setAdded] = useState<readonly CaseDocument[]>([]);
   const [removed, setRemoved] = useState<readonly number[]>([]);
   const [busy, setBusy] = useState(false);
   const readAt = useRef<number | null>(null);
   const list = listState.newest === initial ? listState : withNewest(listState, initial, idOf);
   if (list !== listState) setList(list);
-  const byId = new Map([...added, ...entriesOf(list, idOf)].map((one) => [one.id, one]));
+  const byId = new Map([...added, ...listEntries(list, idOf)].map((one) => [one.id, one]));
   const documents = [...byId.values()].filter(({ id }) => !removed.includes(id)).sort((a, b) => b.id - a.id);
 
   const hasEarlier = list.earlier.length > 0;

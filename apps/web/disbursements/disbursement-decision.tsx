@@ -10,8 +10,8 @@ import type { Disbursement } from '../api/api-shapes.ts';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
+import { listChanges } from './list-changes.ts';
 import { useDisbursementChange } from './use-disbursement-change.ts';
-import { whatChanged } from './what-changed.ts';
 
 interface Props {
   disbursement: Disbursement;
@@ -169,7 +169,7 @@ function Buttons({ amount, busy, isStopped, onPress }: ButtonsProps) {
 function Changes({ before, after }: { before: Disbursement; after: Disbursement }) {
   return (
     <ul className="mt-2 list-disc pl-5">
-      {whatChanged(before, after).map((sentence) => (
+      {listChanges(before, after).map((sentence) => (
         <li key={sentence}>{sentence}</li>
       ))}
     </ul>

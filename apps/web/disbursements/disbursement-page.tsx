@@ -3,26 +3,26 @@ import { disbursementStateInWords } from '@case-platform/words/disbursement-stat
 import { moneyWords } from '@case-platform/words/money';
 import { tooManyWords } from '../api/api-error.ts';
 import type { BankAccount, CaseDetails, Disbursement } from '../api/api-shapes.ts';
-import { FreshOnChange } from '../live/fresh-on-change.tsx';
+import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
-import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
+import { RefreshOnReturn } from '../look/refresh-on-return.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';
+import { DisbursementConversation } from './disbursement-conversation.tsx';
 import { DisbursementDecision } from './disbursement-decision.tsx';
 import { DisbursementDraft } from './disbursement-draft.tsx';
 import { DisbursementFacts } from './disbursement-facts.tsx';
 import { DisbursementReturn } from './disbursement-return.tsx';
-import { Whereabouts } from './disbursement-row.tsx';
+import { MoneyProgress } from './disbursement-row.tsx';
 import { DisbursementStepper } from './disbursement-stepper.tsx';
-import { DisbursementTalk } from './disbursement-talk.tsx';
 import { DisbursementTimeline } from './disbursement-timeline.tsx';
-import { isMaker, isReadable, mayDecide } from './disbursement-words.ts';
-import { DraftOfAnotherPage } from './draft-of-another.tsx';
+import { canDecide, isMaker, isReadable } from './disbursement-words.ts';
 import { findDisbursement } from './find-disbursement.ts';
+import { OthersDraftPage } from './others-draft.tsx';
 import { DisbursementReceipts } from './receipts/disbursement-receipts.tsx';
 
 interface Props {
@@ -43,7 +43,7 @@ export async function DisbursementPage({ params }: Props) {
     );
   }
   const disbursement = answer.data;
-  if (!isReadable(disbursement)) return <DraftOfAnotherPage draft={disbursement} />;
+  if (!isReadable(disbursement)) return <OthersDraftPage draft={disbursement} />;
   const [ofCase, hasNoAccount] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${disbursement.case_id}`),
     isPaidTo(me, disbursement) && lacksAccount(),
@@ -51,7 +51,7 @@ export async function DisbursementPage({ params }: Props) {
   const { words, mark } = disbursementStateInWords(disbursement.status);
   const isOpen = disbursement.status === 'draft' || disbursement.status === 'submitted';
   const isMine = isMaker(disbursement, me);
-  const decides = mayDecide(disbursement, me);
+  const decides = canDecide(disbursement, me);
   const isOwnDraft = isMine && disbursement.status === 'draft';
   const receipts = (
     // The key keeps the element when it moves because the request is submitted, so that a running upload continues.
@@ -76,8 +76,8 @@ export async function DisbursementPage({ params }: Props) {
         </>
       }
     >
-      <FreshOnReturn />
-      <FreshOnChange caseId={disbursement.case_id} />
+      <RefreshOnReturn />
+      <RefreshOnChange caseId={disbursement.case_id} />
       <section className="panel mb-6 p-5" aria-label="Where the money is">
         <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <span className="money text-2xl font-semibold">{moneyWords(disbursement.amount_cents)}</span>
@@ -85,7 +85,7 @@ export async function DisbursementPage({ params }: Props) {
         </div>
         <DisbursementStepper disbursement={disbursement} />
         <p className="mt-3 text-small">
-          <Whereabouts disbursement={disbursement} me={me} />
+          <MoneyProgress disbursement={disbursement} me={me} />
         </p>
         {disbursement.covered === false && !decides && (
           <p className="over-benefit mt-2 text-small">{notCoveredWords({ status: disbursement.status, isStaff: false })}</p>
@@ -107,7 +107,7 @@ export async function DisbursementPage({ params }: Props) {
       <DisbursementFacts disbursement={disbursement} me={me} />
       {!isOwnDraft && !decides && receipts}
       <DisbursementTimeline timeline={disbursement.timeline} me={me} />
-      <DisbursementTalk disbursement={disbursement} me={me} />
+      <DisbursementConversation disbursement={disbursement} me={me} />
     </PageFrame>
   );
 }

@@ -6,8 +6,8 @@ import { Time } from '../look/clock.tsx';
 import { DueDay } from '../look/due-day.tsx';
 import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
-import { isReadable, waitsForMe, whereIs } from './disbursement-words.ts';
-import { DraftOfAnotherRow } from './draft-of-another.tsx';
+import { isReadable, isWaitingForMe, progressWords } from './disbursement-words.ts';
+import { OthersDraftRow } from './others-draft.tsx';
 import { WaitingOn } from './waiting-on.tsx';
 
 interface Props {
@@ -23,7 +23,7 @@ export function DisbursementRow({
   me,
   caseName,
 }: Omit<Props, 'disbursement'> & { disbursement: SeenDisbursement }) {
-  if (!isReadable(disbursement)) return <DraftOfAnotherRow draft={disbursement} caseName={caseName} />;
+  if (!isReadable(disbursement)) return <OthersDraftRow draft={disbursement} caseName={caseName} />;
   const { id, category, description, payee, amount_cents, status, covered } = disbursement;
   const { words, mark } = disbursementStateInWords(status);
   const to = payee.user_id === me.id ? 'to you' : `to ${payee.name}`;
@@ -48,10 +48,10 @@ export function DisbursementRow({
 }
 
 /** One line that says who the disbursement waits for, since when, and when the money arrives (REQUEST-14). */
-export function Whereabouts({ disbursement, me }: Pick<Props, 'disbursement' | 'me'>) {
+export function MoneyProgress({ disbursement, me }: Pick<Props, 'disbursement' | 'me'>) {
   const { waiting_since, expected_bank_date: day, status, paid_at, updated_at, submitted_by } = disbursement;
-  const waits = whereIs(disbursement, me);
-  const isMine = waitsForMe(disbursement, me);
+  const waits = progressWords(disbursement, me);
+  const isMine = isWaitingForMe(disbursement, me);
   if (waits === null) {
     const [words, at] = status === 'paid' ? ['Paid', paid_at] : [disbursementStateInWords(status).words, updated_at];
     return (

@@ -13,7 +13,7 @@ export function isMaker({ submitted_by }: Pick<Disbursement, 'submitted_by'>, { 
   return submitted_by.user_id === id;
 }
 
-export function waitsForMe({ status, approver }: Pick<Disbursement, 'status' | 'approver'>, { id }: Reader): boolean {
+export function isWaitingForMe({ status, approver }: Pick<Disbursement, 'status' | 'approver'>, { id }: Reader): boolean {
   return status === 'submitted' && approver?.user_id === id;
 }
 
@@ -21,16 +21,17 @@ export function waitsForMe({ status, approver }: Pick<Disbursement, 'status' | '
  * True for the approver, and for staff, whose permissions only the API knows. The maker is never offered the decision
  * (REQUEST-5).
  */
-export function mayDecide(disbursement: Disbursement, me: Me): boolean {
+export function canDecide(disbursement: Disbursement, me: Me): boolean {
   return (
-    waitsForMe(disbursement, me) || (disbursement.status === 'submitted' && me.userType === 'admin' && !isMaker(disbursement, me))
+    isWaitingForMe(disbursement, me) ||
+    (disbursement.status === 'submitted' && me.userType === 'admin' && !isMaker(disbursement, me))
   );
 }
 
 /** The state of the money without its day, which the page adds in the reader's time zone; null once the request has ended. */
-export function whereIs(disbursement: Disbursement, me: Reader): string | null {
+export function progressWords(disbursement: Disbursement, me: Reader): string | null {
   if (disbursement.waiting_for === null) return null;
-  if (waitsForMe(disbursement, me)) return 'Waiting for you to decide';
+  if (isWaitingForMe(disbursement, me)) return 'Waiting for you to decide';
   if (disbursement.status === 'draft' && isMaker(disbursement, me)) return 'Waiting for you to send it';
   if (disbursement.return?.who_acts === 'payee' && disbursement.payee.user_id === me.id) return 'Waiting for you';
   return waitingWithoutDay(disbursement.waiting_for);

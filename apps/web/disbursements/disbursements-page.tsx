@@ -1,11 +1,11 @@
 import { HandCoins, SearchX } from 'lucide-react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Case, Page, SeenDisbursement } from '../api/api-shapes.ts';
-import { FreshOnChange } from '../live/fresh-on-change.tsx';
+import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
-import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
+import { RefreshOnReturn } from '../look/refresh-on-return.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';
@@ -17,7 +17,7 @@ import {
 } from './disbursement-filter.ts';
 import { DisbursementFilters } from './disbursement-filters.tsx';
 import { DisbursementList } from './disbursement-list.tsx';
-import { isMaker, waitsForMe } from './disbursement-words.ts';
+import { isMaker, isWaitingForMe } from './disbursement-words.ts';
 
 interface Props {
   searchParams: Promise<Record<'cursor' | 'status' | 'case', string | string[] | undefined>>;
@@ -48,8 +48,8 @@ export async function DisbursementsPage({ searchParams }: Props) {
         )
       }
     >
-      <FreshOnReturn />
-      <FreshOnChange />
+      <RefreshOnReturn />
+      <RefreshOnChange />
       <DisbursementFilters filter={filter} cases={mine} />
       {page.ok && (waiting === null || waiting.ok) ? (
         <Disbursements me={me} cases={mine} waiting={waiting?.data.data ?? null} page={page.data} filter={filter} />
@@ -73,7 +73,7 @@ interface DisbursementsProps {
 }
 
 function Disbursements({ me, cases, waiting, page, filter }: DisbursementsProps) {
-  const others = page.data.filter((disbursement) => waiting === null || !waitsForMe(disbursement, me));
+  const others = page.data.filter((disbursement) => waiting === null || !isWaitingForMe(disbursement, me));
   const isMine = (disbursement: SeenDisbursement) => isMaker(disbursement, me) || disbursement.payee?.user_id === me.id;
   if ((waiting ?? []).length === 0 && others.length === 0) {
     return disbursementFilterAddress(filter) === '' ? <NoDisbursements /> : <NoMatches />;

@@ -2,7 +2,7 @@ import type { Disbursement } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { MoneyDay } from '../look/due-day.tsx';
 import type { Me } from '../session/session-shapes.ts';
-import { isMaker, waitsForMe } from './disbursement-words.ts';
+import { isMaker, isWaitingForMe } from './disbursement-words.ts';
 
 interface Props {
   disbursement: Disbursement;
@@ -47,7 +47,7 @@ function Holder({ disbursement, me, since }: Props & { since: string }) {
   if (status === 'draft' && isMaker(disbursement, me)) return <>Not sent yet, written {when}</>;
   if (status === 'draft') return <>A draft of {submitted_by.name}, not sent yet</>;
   if (status === 'approved') return <>With our payments team since {when}</>;
-  if (!waitsForMe(disbursement, me)) {
+  if (!isWaitingForMe(disbursement, me)) {
     return (
       <>
         With {approver?.name ?? 'our staff'} since {when}

@@ -2,21 +2,21 @@ import { SquarePen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Home } from '../api/api-shapes.ts';
-import { FreshOnChange } from '../live/fresh-on-change.tsx';
+import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
-import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
+import { RefreshOnReturn } from '../look/refresh-on-return.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';
-import { ArrivedList, NextPayment } from './coming.tsx';
 import { RecentConversations, UnreadConversations } from './conversations.tsx';
 import { Decisions } from './decisions.tsx';
-import { FreshWithUnread } from './fresh-with-unread.tsx';
 import { Greeting } from './greeting.tsx';
 import { HomeBalance } from './home-balance.tsx';
 import { waitingWords } from './home-words.ts';
+import { NextPayment, RecentPayments } from './payments.tsx';
 import { Portfolio } from './portfolio.tsx';
+import { RefreshWithUnread } from './refresh-with-unread.tsx';
 import { RequestList, ReturnedList } from './request-list.tsx';
 
 const REQUESTS_TITLE: Partial<Record<Me['userType'], string>> = {
@@ -34,9 +34,9 @@ export async function HomePage() {
   const [me, home] = await Promise.all([requireMe(), apiServer<Home>('/api/home')]);
   return (
     <main id="main" className="shell-main" tabIndex={-1}>
-      <FreshOnReturn />
-      <FreshOnChange />
-      {home.ok && <FreshWithUnread rendered={home.data.unread_count} />}
+      <RefreshOnReturn />
+      <RefreshOnChange />
+      {home.ok && <RefreshWithUnread rendered={home.data.unread_count} />}
       <div className="page">
         <header className="page-header">
           <Greeting name={me.name} />
@@ -81,7 +81,7 @@ function Parts({ home, me }: { home: Home; me: Me }): ReactNode {
       />
       <RequestList title="Your drafts" requests={drafts} {...rowProps} />
       <NextPayment next={home.next_scheduled} payments={payments} me={me} />
-      <ArrivedList payments={payments} me={me} />
+      <RecentPayments payments={payments} me={me} />
       <RecentConversations unread={unread} recent={recent} me={me} />
       {!looksAfterCases && portfolio}
     </>

@@ -8,7 +8,7 @@ let hasStalePages = false;
  * Reports a change of a case's money or requests to the page that is shown. Null means that changes may have been missed.
  * If that page does not depend on the case, the router may still have others that do.
  */
-export function noteCaseChange(caseId: number | null): void {
+export function reportCaseChange(caseId: number | null): void {
   const refreshes = [...watchers].map((watch) => watch(caseId));
   if (!refreshes.includes(true)) markPagesStale();
 }

@@ -12,7 +12,7 @@ export interface PageList<T> {
 /** Two entries with the same key are the same entry. */
 type KeyOf<T> = (one: T) => string | number;
 
-export function beginList<T>(newest: Page<T>): PageList<T> {
+export function createPageList<T>(newest: Page<T>): PageList<T> {
   return { newest, earlier: [], next: newest.next_cursor };
 }
 
@@ -22,10 +22,10 @@ export function beginList<T>(newest: Page<T>): PageList<T> {
  */
 export function withNewest<T>(list: PageList<T>, newest: Page<T>, keyOf: KeyOf<T>): PageList<T> {
   const last = newest.data.at(-1);
-  if (newest.next_cursor === null || last === undefined) return beginList(newest);
+  if (newest.next_cursor === null || last === undefined) return createPageList(newest);
   const entries = [...list.newest.data, ...list.earlier];
   const at = entries.findIndex((one) => keyOf(one) === keyOf(last));
-  return at === -1 ? beginList(newest) : { ...list, newest, earlier: entries.slice(at + 1) };
+  return at === -1 ? createPageList(newest) : { ...list, newest, earlier: entries.slice(at + 1) };
 }
 
 /** Appends the page that was loaded for the cursor `from`, unless the list has another end by now. */
@@ -35,7 +35,7 @@ export function withEarlier<T>(list: PageList<T>, from: string, { data, next_cur
 }
 
 /** Returns each entry of the list once, in its newest version. */
-export function entriesOf<T>({ newest, earlier }: PageList<T>, keyOf: KeyOf<T>): T[] {
+export function listEntries<T>({ newest, earlier }: PageList<T>, keyOf: KeyOf<T>): T[] {
   const entries = new Map<string | number, T>();
   for (const one of [...newest.data, ...earlier]) if (!entries.has(keyOf(one))) entries.set(keyOf(one), one);
   return [...entries.values()];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knownTheme, readPreference, setPreference } from './preferences.ts';
+import { parseTheme, readPreference, setPreference } from './preferences.ts';
 
 /** Imitates the names and ages of a browser's cookies. `written` has every cookie as it was written. */
 function browser(protocol: 'http:' | 'https:', cookiesAtStart: Record<string, string> = {}) {
@@ -51,5 +51,5 @@ test('a preference lasts a year, or ends at once when it is removed', () => {
 });
 
 test('a theme is light or dark, and anything else is the system’s', () => {
-  assert.deepEqual(['light', 'dark', 'Light', '', undefined].map(knownTheme), ['light', 'dark', undefined, undefined, undefined]);
+  assert.deepEqual(['light', 'dark', 'Light', '', undefined].map(parseTheme), ['light', 'dark', undefined, undefined, undefined]);
 });

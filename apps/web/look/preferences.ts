@@ -35,6 +35,6 @@ function write(cookie: string): void {
 }
 
 /** The chosen theme, or undefined for the system's. */
-export function knownTheme(value: string | undefined): 'light' | 'dark' | undefined {
+export function parseTheme(value: string | undefined): 'light' | 'dark' | undefined {
   return value === 'light' || value === 'dark' ? value : undefined;
 }

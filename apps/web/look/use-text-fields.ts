@@ -41,7 +41,7 @@ export function useTextFields<Name extends string>({ initial, rules, onType, che
     onType?.(now);
   };
   /** Shows the problems and focuses the first field that has one. @returns true if there is one. */
-  const refuse = (problems: Problems<Name>): boolean => {
+  const showProblems = (problems: Problems<Name>): boolean => {
     setErrors(problems);
     const first = names.find((name) => problems[name] !== undefined);
     if (first !== undefined) element(first)?.focus();
@@ -53,7 +53,7 @@ export function useTextFields<Name extends string>({ initial, rules, onType, che
     errors,
     isSubmitting,
     read,
-    refuse,
+    showProblems,
     control: (name: Name) => ({
       name,
       defaultValue: initial[name],
@@ -74,7 +74,7 @@ export function useTextFields<Name extends string>({ initial, rules, onType, che
       event.preventDefault();
       const now = read();
       const problems = names.reduce((all, name) => withProblem(all, name, check(name, now)), {} as Problems<Name>);
-      if (isSubmitting || refuse(problems)) return;
+      if (isSubmitting || showProblems(problems)) return;
       setSubmitting(true);
       await send(now).finally(() => setSubmitting(false));
     },

@@ -11,7 +11,7 @@ import { usePaintedNavigation } from '../look/use-painted-navigation.ts';
 import { filterAddress, filterInAddress } from './chain-paths.ts';
 import { chainTitle, nameAndRole, othersIn, roleInChain } from './chain-words.ts';
 import { keys } from './queries.ts';
-import { viewedIsRecorded } from './use-viewed.ts';
+import { waitForViewedMark } from './use-viewed.ts';
 
 interface Props {
   chain: Chain;
@@ -86,7 +86,7 @@ function useMarkUnread(chainId: number, onLeave: (leaving: boolean) => void, lea
     setState('busy');
     onLeave(true);
     try {
-      await viewedIsRecorded();
+      await waitForViewedMark();
       await apiBrowser(`/api/messages/${chainId}/unread`, { method: 'POST' });
     } catch {
       onLeave(false);

@@ -30,14 +30,15 @@ export function chainItems(messages: readonly Message[], reader: Reader, zone: s
     const startsNew = message.id === newFromId;
     if (startsNew) items.push({ kind: 'new', key: 'new' });
     const follows: boolean = !startsDay && !startsNew && previous !== null && belongTogether(previous, message);
-    items.push({ kind: 'message', key: `message-${message.id}`, message, mine: isMine(message, reader), follows });
+    items.push({ kind: 'message', key: `message-${message.id}`, message, mine: isOwnMessage(message, reader), follows });
     previous = message;
   }
   return items;
 }
 
 export function firstUnread(messages: readonly Message[], reader: Reader): Message | null {
-  const isUnread = (message: Message) => message.viewed === null && message.retracted_at === null && !isMine(message, reader);
+  const isUnread = (message: Message) =>
+    message.viewed === null && message.retracted_at === null && !isOwnMessage(message, reader);
   return messages.find(isUnread) ?? null;
 }
 
@@ -47,7 +48,7 @@ export function canTakeBack({ created_at, retracted_at }: Message, now: number):
 }
 
 /** Compares id and type, because ids of different user types are not related (LAYER-2). */
-export function isMine(message: Message, reader: Reader): boolean {
+export function isOwnMessage(message: Message, reader: Reader): boolean {
   return message.from_id === reader.id && message.from_type === reader.type;
 }
 

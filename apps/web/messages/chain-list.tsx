@@ -99,7 +99,7 @@ export function ChainList({
 
 /** Lists a chain that moved up while more pages were loading only once, at its newest position. */
 function uniqueChains(pages: readonly Page<Chain>[]): Chain[] {
-  const seen = new Map<number, Chain>();
-  for (const page of pages) for (const chain of page.data) if (!seen.has(chain.id)) seen.set(chain.id, chain);
-  return [...seen.values()];
+  const byId = new Map<number, Chain>();
+  for (const page of pages) for (const chain of page.data) if (!byId.has(chain.id)) byId.set(chain.id, chain);
+  return [...byId.values()];
 }

@@ -7,7 +7,7 @@ import type { ChainWithMessages, Message } from '../api/api-shapes.ts';
 import { useDraft } from '../drafts/use-draft.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { ChainHeader } from './chain-header.tsx';
-import { firstUnread, isMine } from './chain-items.ts';
+import { firstUnread, isOwnMessage } from './chain-items.ts';
 import { ChainMessages } from './chain-messages.tsx';
 import { ComposerBox } from './compose/composer-box.tsx';
 import { OutboxMessage } from './compose/outbox-message.tsx';
@@ -16,7 +16,7 @@ import { useFileChoice } from './compose/use-file-choice.ts';
 import { useOutbox } from './compose/use-outbox.ts';
 import { loadedMessages } from './loaded-chain.ts';
 import { useChain } from './queries.ts';
-import { keepSignedUrls } from './signed-urls.ts';
+import { reuseSignedUrls } from './signed-urls.ts';
 import { useChainScroll } from './use-chain-scroll.ts';
 import { useViewed } from './use-viewed.ts';
 
@@ -44,7 +44,7 @@ export function ChainView({ me, initial }: Props) {
   const [newFromId] = useState(() => firstUnread(messages, reader)?.id ?? null);
   useViewed({ chainId: chain.id, messages, reader, inSight: atNewest && !leaving });
   useEffect(() => {
-    keepSignedUrls(initial.messages.data, Date.now());
+    reuseSignedUrls(initial.messages.data, Date.now());
   }, [initial]);
   useEffect(() => outbox().settle(messages));
 
@@ -68,7 +68,7 @@ export function ChainView({ me, initial }: Props) {
       <ChainHeader
         chain={chain}
         reader={reader}
-        canBeUnread={messages.some((message) => !isMine(message, reader))}
+        canBeUnread={messages.some((message) => !isOwnMessage(message, reader))}
         onLeave={setLeaving}
       />
       <div className="relative flex min-h-0 flex-1 flex-col">
@@ -130,7 +130,7 @@ function NewBelow({ count, onShow }: { count: number; onShow: () => void }) {
 function NewestAnnounced({ messages, reader }: { messages: readonly Message[]; reader: { id: number; type: string } }) {
   const newest = messages.at(-1);
   const [opened] = useState(newest?.id ?? 0);
-  const isNews = newest !== undefined && newest.id > opened && !isMine(newest, reader) && newest.retracted_at === null;
+  const isNews = newest !== undefined && newest.id > opened && !isOwnMessage(newest, reader) && newest.retracted_at === null;
   return (
     <p className="sr-only" role="log">
       {isNews ? `${newest.from_name}: ${newest.message}` : ''}

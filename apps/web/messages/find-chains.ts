@@ -14,7 +14,7 @@ export const findChains = (filter: ChainFilter) => findChainsAt(filterAddress(fi
  * Starts the requests of the page at this path (with its query). A layout renders before its page, so their requests would
  * otherwise run one after another.
  */
-export function beginToFind(path: string): void {
+export function prefetchPage(path: string): void {
   const [pathname = '', search = ''] = path.split('?');
   const answers: Promise<unknown>[] = [findUnread()];
   if (pathname === '/messages' || pathname.startsWith('/messages/')) {

@@ -8,9 +8,9 @@ export type LoadedChain = Loaded<ChainWithMessages> | undefined;
 
 /** Lists the loaded messages of a chain, oldest first and each once. */
 export function loadedMessages(data: LoadedChain): Message[] {
-  const seen = new Map<number, Message>();
-  for (const page of data?.pages ?? []) for (const message of page.messages.data) seen.set(message.id, message);
-  return [...seen.values()].sort((a, b) => a.id - b.id);
+  const byId = new Map<number, Message>();
+  for (const page of data?.pages ?? []) for (const message of page.messages.data) byId.set(message.id, message);
+  return [...byId.values()].sort((a, b) => a.id - b.id);
 }
 
 /** Marks the loaded messages up to an id as viewed, so that they are not shown as new again. */

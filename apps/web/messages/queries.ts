@@ -5,7 +5,7 @@ import type { Case, Chain, ChainWithMessages, Page, UnreadCount } from '../api/a
 import { useLive } from '../live/live-state.ts';
 import { type ChainFilter, chainsPath } from './chain-paths.ts';
 import { type Cursor, type Loaded, withArrived } from './loaded-chain.ts';
-import { keepSignedUrls } from './signed-urls.ts';
+import { reuseSignedUrls } from './signed-urls.ts';
 
 export const keys = {
   unread: ['unread'] as const,
@@ -56,7 +56,7 @@ export function useChain(id: number, initial: ChainWithMessages | undefined) {
     queryFn: async ({ pageParam, signal }) => {
       const query = pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`;
       const page = await apiBrowser<ChainWithMessages>(`/api/messages/${id}${query}`, { signal });
-      const stable = { ...page, messages: { ...page.messages, data: keepSignedUrls(page.messages.data, Date.now()) } };
+      const stable = { ...page, messages: { ...page.messages, data: reuseSignedUrls(page.messages.data, Date.now()) } };
       // The answer may lack messages that were sent or received during the request.
       return pageParam === null ? (withArrived(firstPage(stable), id).pages[0] ?? stable) : stable;
     },

@@ -1,7 +1,7 @@
 import 'client-only';
 import { type UIEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { Message } from '../api/api-shapes.ts';
-import { isMine } from './chain-items.ts';
+import { isOwnMessage } from './chain-items.ts';
 
 /** A position within this distance of the newest message counts as being there. */
 const NEAR_PX = 48;
@@ -35,7 +35,7 @@ export function useChainScroll(messages: readonly Message[], reader: { id: numbe
     scroller,
     atNewest,
     /** The number of other people's messages that arrived since the newest one was visible. */
-    newCount: messages.filter((message) => message.id > seen && !isMine(message, reader)).length,
+    newCount: messages.filter((message) => message.id > seen && !isOwnMessage(message, reader)).length,
     onScroll({ currentTarget }: UIEvent<HTMLDivElement>) {
       before.current.height = currentTarget.scrollHeight;
       setAtNewest(currentTarget.scrollTop > -NEAR_PX);

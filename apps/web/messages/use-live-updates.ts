@@ -3,14 +3,14 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiBrowser, openEvents } from '../api/api-browser.ts';
 import type { Message, UnreadCount } from '../api/api-shapes.ts';
-import { noteCaseChange } from '../live/case-changes.ts';
+import { reportCaseChange } from '../live/case-changes.ts';
 import type { ServerEvent } from '../live/event-parser.ts';
 import { followEvents } from '../live/follow-events.ts';
 import { setLive } from '../live/live-state.ts';
 import { throttled } from '../live/throttled.ts';
 import { type LoadedChain, noteArrived, withMessage } from './loaded-chain.ts';
 import { keys } from './queries.ts';
-import { keepSignedUrls } from './signed-urls.ts';
+import { reuseSignedUrls } from './signed-urls.ts';
 
 const EVENTS = '/api/messages/events';
 /** A hidden tab closes its connection after this time, because browsers allow six per server over HTTP/1.1 (LIVE-7). */
@@ -38,7 +38,7 @@ export function useLiveUpdates(): void {
         },
         onEvent: (event) => {
           // Changes of cases before the first event of a connection are not sent. Later ones are.
-          if (isFirst) noteCaseChange(null);
+          if (isFirst) reportCaseChange(null);
           isFirst = false;
           // Messages may have arrived between the rendering of this page and its first event.
           if (lastId === undefined) void client.invalidateQueries({ queryKey: keys.allOpened });
@@ -95,7 +95,7 @@ function applyEvent(client: QueryClient, { event, data }: ServerEvent, lists: ()
   if (event === 'message') {
     const { chain_id, message } = update as { chain_id: number; message: Message };
     noteArrived(message);
-    const [stable = message] = keepSignedUrls([message], Date.now());
+    const [stable = message] = reuseSignedUrls([message], Date.now());
     client.setQueryData(keys.chain(chain_id), (data: LoadedChain) => withMessage(data, stable));
     lists();
   } else if (event === 'unread') {
@@ -105,9 +105,9 @@ function applyEvent(client: QueryClient, { event, data }: ServerEvent, lists: ()
     void client.invalidateQueries({ queryKey: keys.chain((update as { chain_id: number }).chain_id) });
     lists();
   } else if (event === 'case') {
-    noteCaseChange((update as { case_id: number }).case_id);
+    reportCaseChange((update as { case_id: number }).case_id);
   } else if (event === 'resync') {
-    noteCaseChange(null);
+    reportCaseChange(null);
     void client.invalidateQueries();
   }
 }

@@ -19,7 +19,7 @@ interface Watched {
 let marking: Promise<unknown> = Promise.resolve();
 
 /** Settles once the last mark is recorded. A chain that is marked as unread before that would become viewed again. */
-export function viewedIsRecorded(): Promise<unknown> {
+export function waitForViewedMark(): Promise<unknown> {
   return marking;
 }
 

@@ -56,7 +56,7 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
       onSaved(await apiBrowser<BankAccount>('/api/user/me/bank-account', { method: 'PUT', body }));
     } catch (error) {
       const problems = Object.entries(fieldProblems(error)).filter(([name]) => name in body);
-      if (!fields.refuse(Object.fromEntries(problems))) setProblem(accountProblem(error));
+      if (!fields.showProblems(Object.fromEntries(problems))) setProblem(accountProblem(error));
     }
   });
   const control = (name: keyof Fields, hint = false) => ({

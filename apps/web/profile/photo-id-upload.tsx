@@ -8,7 +8,7 @@ import type { Profile } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
-import { refuseFile } from '../uploads/refuse-file.ts';
+import { fileProblem } from '../uploads/file-problem.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
 
 const RULES = UPLOADS.photo_id;
@@ -26,7 +26,7 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
   );
   const upload = useDirectUpload<Profile>('/api/user/me/photo-id', showUploaded);
   const choose = (file: File) => {
-    const refusal = refuseFile(file, RULES);
+    const refusal = fileProblem(file, RULES);
     setProblem(refusal);
     if (refusal === null) void upload.start(file);
   };

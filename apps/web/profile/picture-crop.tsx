@@ -1,7 +1,7 @@
 'use client';
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react';
-import { moved, squareOf, WHOLE, ZOOM_MAX } from './square-crop.ts';
+import { cropSquare, moveCrop, WHOLE_PICTURE, ZOOM_MAX } from './square-crop.ts';
 
 /** The side of the uploaded square in pixels: twice the largest version that the platform shows. */
 const SENT_SIDE = 512;
@@ -26,11 +26,11 @@ export function PictureCrop({ picture, onUse, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const lastPoint = useRef<{ x: number; y: number } | null>(null);
-  const [crop, setCrop] = useState(WHOLE);
+  const [crop, setCrop] = useState(WHOLE_PICTURE);
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const surface = canvas.current?.getContext('2d');
-    const { left, top, side } = squareOf(picture, crop);
+    const { left, top, side } = cropSquare(picture, crop);
     if (surface === null || surface === undefined) return;
     // A JPEG has no transparency, so transparent pixels would become black.
     surface.fillStyle = 'white';
@@ -43,13 +43,13 @@ export function PictureCrop({ picture, onUse, onClose }: Props) {
     const { width } = event.currentTarget.getBoundingClientRect();
     const by = { x: (event.clientX - lastPoint.current.x) / width, y: (event.clientY - lastPoint.current.y) / width };
     lastPoint.current = { x: event.clientX, y: event.clientY };
-    setCrop((before) => moved(picture, before, by));
+    setCrop((before) => moveCrop(picture, before, by));
   };
   const press = (event: KeyboardEvent<HTMLCanvasElement>) => {
     const by = DIRECTIONS[event.key];
     if (by === undefined) return;
     event.preventDefault();
-    setCrop((before) => moved(picture, before, by));
+    setCrop((before) => moveCrop(picture, before, by));
   };
   const use = () => {
     canvas.current?.toBlob(
@@ -97,7 +97,7 @@ export function PictureCrop({ picture, onUse, onClose }: Props) {
           max={ZOOM_MAX}
           step={0.05}
           value={crop.zoom}
-          onChange={(event) => setCrop((before) => moved(picture, { ...before, zoom: Number(event.target.value) }, NOWHERE))}
+          onChange={(event) => setCrop((before) => moveCrop(picture, { ...before, zoom: Number(event.target.value) }, NOWHERE))}
         />
       </div>
       <div className="confirm-actions">

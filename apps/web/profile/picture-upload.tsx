@@ -11,7 +11,7 @@ import type { Profile } from '../api/api-shapes.ts';
 import { Avatar } from '../look/person.tsx';
 import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
-import { refuseFile } from '../uploads/refuse-file.ts';
+import { fileProblem } from '../uploads/file-problem.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
 
 /** Loaded once a picture was chosen. */
@@ -39,8 +39,8 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
   useSmallVersion(shown, setShown);
 
   const choose = async (file: File) => {
-    setProblem(refuseFile(file, RULES));
-    if (refuseFile(file, RULES) !== null) return;
+    setProblem(fileProblem(file, RULES));
+    if (fileProblem(file, RULES) !== null) return;
     try {
       setPicture(await createImageBitmap(file));
     } catch {

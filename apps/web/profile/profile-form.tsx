@@ -56,7 +56,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
   const router = useRouter();
   const [message, setMessage] = useState<{ kind: 'done' | 'error'; words: string } | null>(null);
   const [saved, setSaved] = useState(() => fieldsOf(profile));
-  const { form, values, errors, isSubmitting, control, refuse, set, submit } = useTextFields<keyof Fields>({
+  const { form, values, errors, isSubmitting, control, showProblems, set, submit } = useTextFields<keyof Fields>({
     initial: fieldsOf(profile),
     rules: RULES,
   });
@@ -74,7 +74,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
       router.refresh();
     } catch (error) {
       const problems = Object.entries(fieldProblems(error)).filter(([name]) => name in fields);
-      if (!refuse(Object.fromEntries(problems))) setMessage({ kind: 'error', words: accountProblem(error) });
+      if (!showProblems(Object.fromEntries(problems))) setMessage({ kind: 'error', words: accountProblem(error) });
     }
   });
 

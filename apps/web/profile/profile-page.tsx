@@ -2,9 +2,9 @@ import { roleWords } from '@case-platform/words/user-types';
 import { tooManyWords } from '../api/api-error.ts';
 import type { BankAccount, Profile } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
-import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
+import { RefreshOnReturn } from '../look/refresh-on-return.tsx';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import { BankAccountPanel } from './bank-account-panel.tsx';
@@ -22,7 +22,7 @@ export async function ProfilePage() {
   ]);
   return (
     <PageFrame title="Profile" narrow>
-      <FreshOnReturn />
+      <RefreshOnReturn />
       {answer.ok ? (
         <Details profile={answer.data} fallbackName={me.name} account={account} />
       ) : (

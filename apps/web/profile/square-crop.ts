@@ -13,10 +13,10 @@ interface Size {
 }
 
 export const ZOOM_MAX = 4;
-export const WHOLE: Crop = { x: 0.5, y: 0.5, zoom: 1 };
+export const WHOLE_PICTURE: Crop = { x: 0.5, y: 0.5, zoom: 1 };
 
 /** Returns the square in pixels of the picture, always inside the picture. */
-export function squareOf({ width, height }: Size, { x, y, zoom }: Crop): { left: number; top: number; side: number } {
+export function cropSquare({ width, height }: Size, { x, y, zoom }: Crop): { left: number; top: number; side: number } {
   const side = Math.min(width, height) / clamp(zoom, 1, ZOOM_MAX);
   return {
     left: clamp(x * width - side / 2, 0, width - side),
@@ -26,8 +26,8 @@ export function squareOf({ width, height }: Size, { x, y, zoom }: Crop): { left:
 }
 
 /** Moves the picture under the crop. `by` is in shares of the square's side; the square stays inside the picture. */
-export function moved(size: Size, crop: Crop, by: { x: number; y: number }): Crop {
-  const { left, top, side } = squareOf(size, crop);
+export function moveCrop(size: Size, crop: Crop, by: { x: number; y: number }): Crop {
+  const { left, top, side } = cropSquare(size, crop);
   const half = side / 2;
   return {
     ...crop,

@@ -5,9 +5,9 @@ import { BadgeCheck, CircleX, CloudOff, Hourglass, SearchX } from 'lucide-react'
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import type { ProofOfFunds } from '../api/api-shapes.ts';
-import { askApi } from '../api/ask-api.ts';
+import { callApi } from '../api/call-api.ts';
 import { visitorIn } from '../api/visitor.ts';
-import { DoorFrame } from '../sign-in/door-frame.tsx';
+import { SignInFrame } from '../sign-in/sign-in-frame.tsx';
 
 interface Props {
   params: Promise<{ code: string }>;
@@ -18,13 +18,13 @@ const WITHIN_MS = 15_000;
 /** Shows what the code of a proof of funds states (PROOF-1). It needs no session, because anyone with the paper may check it. */
 export async function ProofPage({ params }: Props) {
   const { code } = await params;
-  const answer = await askApi(
+  const answer = await callApi(
     `/api/proof/${/^[\w-]{1,64}$/.test(code) ? code : 'none'}`,
     { headers: { ...visitorIn(await headers()), accept: 'application/json' } },
     { withinMs: WITHIN_MS, repeats: true },
   ).catch(() => null);
   return (
-    <DoorFrame>
+    <SignInFrame>
       {answer?.ok ? (
         <Proof proof={await answer.json()} />
       ) : answer?.status === 404 || answer?.status === 422 ? (
@@ -40,7 +40,7 @@ export async function ProofPage({ params }: Props) {
           Try again in a minute.
         </Message>
       )}
-    </DoorFrame>
+    </SignInFrame>
   );
 }
 

@@ -2,8 +2,8 @@ import 'client-only';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Device, DeviceList } from '../api/api-shapes.ts';
 import { within } from '../look/within.ts';
-import { endpointDigest, isMadeWith, keyBytes } from './push-keys.ts';
-import { keepOwner, readOwner } from './push-owner.ts';
+import { endpointDigest, isSubscribedWithKey, keyBytes } from './push-keys.ts';
+import { readOwner, storeOwner } from './push-owner.ts';
 import { planPush } from './push-plan.ts';
 import { pushSupport, readPushEnvironment } from './push-support.ts';
 import { activeWorker } from './service-worker.ts';
@@ -45,13 +45,13 @@ export async function turnPushOn(userId: number): Promise<PushState> {
 export function turnPushOff(signal?: AbortSignal): Promise<void> {
   return withPushLock(async () => {
     const subscription = await findSubscription();
-    if (subscription === null) return keepOwner(null);
+    if (subscription === null) return storeOwner(null);
     let isOthers = false;
     try {
       const { device, isShared } = await findDevice(subscription, signal);
       isOthers = isShared;
       if (device !== undefined) await removeDevice(device.id, signal);
-      if (device !== undefined) keepOwner(null);
+      if (device !== undefined) storeOwner(null);
     } finally {
       // If the API did not answer, the push service answers 410 to the next push, which removes the record (PUSH-6).
       if (!isOthers) await leave(subscription);
@@ -67,12 +67,12 @@ export async function syncPush(userId: number): Promise<void> {
     const [owner, subscription] = [readOwner(), await findSubscription()];
     if (owner === null && subscription === null) return;
     const [publicKey, { device, digest, isShared }] = await Promise.all([findVapidKey(), findDevice(subscription)]);
-    const sameKey = isMadeWith(subscription?.options.applicationServerKey, publicKey);
+    const sameKey = isSubscribedWithKey(subscription?.options.applicationServerKey, publicKey);
     const step = planPush({ me: userId, owner, digest, sameKey, device, isShared });
     if (step === 'renew') await renew(userId, publicKey, device);
     if (step === 'register' && subscription !== null) await register(userId, subscription);
-    if (step === 'note' && digest !== null) keepOwner({ user_id: userId, digest });
-    if (step === 'forget') keepOwner(null);
+    if (step === 'note' && digest !== null) storeOwner({ user_id: userId, digest });
+    if (step === 'forget') storeOwner(null);
     if (step === 'leave') await leave(subscription);
   });
 }
@@ -91,7 +91,7 @@ export function removeDevice(id: number, signal?: AbortSignal): Promise<void> {
 }
 
 async function leave(subscription: PushSubscription | null): Promise<void> {
-  keepOwner(null);
+  storeOwner(null);
   await subscription?.unsubscribe();
 }
 
@@ -99,7 +99,7 @@ async function leave(subscription: PushSubscription | null): Promise<void> {
 async function renew(userId: number, publicKey: string, old: Device | undefined): Promise<void> {
   const { pushManager } = await activeWorker();
   const before = await pushManager.getSubscription();
-  if (before !== null && (old !== undefined || !isMadeWith(before.options.applicationServerKey, publicKey))) {
+  if (before !== null && (old !== undefined || !isSubscribedWithKey(before.options.applicationServerKey, publicKey))) {
     await before.unsubscribe();
     if (old !== undefined) await removeDevice(old.id);
   }
@@ -116,7 +116,7 @@ async function register(userId: number, subscription: PushSubscription): Promise
     await subscription.unsubscribe();
     throw error;
   }
-  keepOwner({ user_id: userId, digest: await endpointDigest(subscription.endpoint) });
+  storeOwner({ user_id: userId, digest: await endpointDigest(subscription.endpoint) });
 }
 
 async function findVapidKey(): Promise<string> {

@@ -28,7 +28,7 @@ export function parseOwner(stored: string | null): PushOwner | null {
 }
 
 /** Stores whose notifications this browser shows, or removes the entry for null. */
-export function keepOwner(owner: PushOwner | null): void {
+export function storeOwner(owner: PushOwner | null): void {
   write(OWNER, owner === null ? null : JSON.stringify(owner));
   for (const listener of listeners) listener();
 }

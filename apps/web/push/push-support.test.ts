@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endpointDigest, isMadeWith, keyBytes } from './push-keys.ts';
+import { endpointDigest, isSubscribedWithKey, keyBytes } from './push-keys.ts';
 import { parseOwner } from './push-owner.ts';
 import { type PushEnvironment, pushSupport } from './push-support.ts';
 
@@ -37,9 +37,9 @@ test('a person with an iPhone or iPad reads about the home screen first, one wit
 test('a subscription made with another VAPID key is recognized', () => {
   const key = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 0xfb)]);
   const { buffer } = keyBytes(key.toString('base64url'));
-  assert.equal(isMadeWith(buffer, key.toString('base64url')), true);
-  assert.equal(isMadeWith(buffer, Buffer.alloc(65, 4).toString('base64url')), false);
-  assert.equal(isMadeWith(null, key.toString('base64url')), true);
+  assert.equal(isSubscribedWithKey(buffer, key.toString('base64url')), true);
+  assert.equal(isSubscribedWithKey(buffer, Buffer.alloc(65, 4).toString('base64url')), false);
+  assert.equal(isSubscribedWithKey(null, key.toString('base64url')), true);
 });
 
 test('an endpoint is identified by its SHA-256 in hexadecimal', async () => {

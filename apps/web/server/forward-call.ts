@@ -11,7 +11,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import { serverEnvironment } from '../api/server-environment.ts';
 import { visitorIn } from '../api/visitor.ts';
-import { freshSession } from '../session/api-auth.ts';
+import { ensureFreshSession } from '../session/api-auth.ts';
 import type { RefreshedSession } from '../session/refresh-session.ts';
 import { readSessionCookie, sealSession, sessionSetCookie } from '../session/session-cookie.ts';
 import { isSignedOut, onSignedOut } from '../session/sign-out-marks.ts';
@@ -79,7 +79,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
   if (hasOtherReader(named, before)) {
     return problem(response, 409, 'other_reader', 'Someone else has signed in on this browser. Nothing was changed.');
   }
-  const renewed = before === null ? null : await freshSession(before, visitor);
+  const renewed = before === null ? null : await ensureFreshSession(before, visitor);
   if (renewed?.state === 'stale') return unavailable(response);
   if (response.destroyed) return;
   const left = new AbortController();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVERY_STATUS, startSink } from '../../../test/support/sink.ts';
-import { askForAnswer } from './api-answer.ts';
+import { fetchAnswer } from './api-answer.ts';
 
 const sink = await startSink();
 Object.assign(process.env, {
@@ -14,7 +14,7 @@ type Answer = Parameters<typeof sink.answers.set>[1];
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const ask = async (answer: Answer, { expires = NOW + 1, method = 'GET', withinMs = 15_000 } = {}) => {
   sink.answers.set('/api/home', answer);
-  const read = await askForAnswer('/api/home', { method }, { expires, now: NOW, withinMs });
+  const read = await fetchAnswer('/api/home', { method }, { expires, now: NOW, withinMs });
   return read === 'ended' ? read : read.ok ? `data ${JSON.stringify(read.data)}` : `${read.status} ${read.message}`;
 };
 const OUTAGE = '0 Case Platform isn’t responding right now.';

@@ -1,4 +1,4 @@
-import { askApi } from '../api/ask-api.ts';
+import { callApi } from '../api/call-api.ts';
 
 const WITHIN_MS = 15_000;
 const OUTAGE = 'Case Platform isn’t responding right now.';
@@ -17,7 +17,7 @@ interface AskOptions {
  * Calls the API with the headers of a session and reads its answer. Never throws.
  * @returns 'ended' after a 401, because the API no longer accepts the session.
  */
-export async function askForAnswer<T>(
+export async function fetchAnswer<T>(
   path: `/api/${string}`,
   init: RequestInit,
   { expires, now, withinMs = WITHIN_MS }: AskOptions,
@@ -26,7 +26,7 @@ export async function askForAnswer<T>(
   if (now >= expires) return { ok: false, status: 503, message: OUTAGE };
   let response: Response;
   try {
-    response = await askApi(path, init, { withinMs, repeats: (init.method ?? 'GET') === 'GET' });
+    response = await callApi(path, init, { withinMs, repeats: (init.method ?? 'GET') === 'GET' });
   } catch (error) {
     return { ok: false, status: 0, message: error instanceof Error ? error.message : OUTAGE };
   }

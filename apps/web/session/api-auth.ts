@@ -1,7 +1,7 @@
 import { parseRetryAfter } from '@case-platform/words/retry-after';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import type { Profile, Tokens, TwoFactorChallenge } from '../api/api-shapes.ts';
-import { askApi } from '../api/ask-api.ts';
+import { callApi } from '../api/call-api.ts';
 import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import { codeField } from './code-field.ts';
 import { type RefreshedSession, type RefreshReply, refreshSession, refreshTime } from './refresh-session.ts';
@@ -37,7 +37,7 @@ export function postResend(body: { tfa_token: string }, visitor: Visitor) {
 }
 
 /** Returns the session with a usable access token, refreshed once for all requests that need it (WEB-6). */
-export function freshSession(token: SessionToken, visitor: Visitor): Promise<RefreshedSession> {
+export function ensureFreshSession(token: SessionToken, visitor: Visitor): Promise<RefreshedSession> {
   const shared: Shared = globalThis;
   shared[KEY] ??= new Map();
   const refresh = (session: SessionToken) => postRefresh(session, visitor);
@@ -99,7 +99,7 @@ export async function readProfile(
 ): Promise<Profile | 'ended' | null> {
   try {
     const headers = { ...visitor, ...sessionHeaders(session) };
-    const response = await askApi('/api/user/me', { headers }, { withinMs: WITHIN_MS, repeats: true });
+    const response = await callApi('/api/user/me', { headers }, { withinMs: WITHIN_MS, repeats: true });
     if (response.status === 401) return 'ended';
     return response.ok ? ((await response.json()) as Profile) : null;
   } catch (error) {
@@ -134,7 +134,7 @@ async function post<T>(
   try {
     const headers = { 'content-type': 'application/json', ...visitor };
     const request: RequestInit = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error' };
-    const response = await askApi(`/api/user/auth/${call}`, request, { withinMs: WITHIN_MS, repeats });
+    const response = await callApi(`/api/user/auth/${call}`, request, { withinMs: WITHIN_MS, repeats });
     if (response.ok) {
       const value: unknown = await response.json();
       // A proxy's page or a broken answer is an outage. Otherwise there would be a session without a token.

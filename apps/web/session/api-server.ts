@@ -2,7 +2,7 @@ import 'server-only';
 import { headers as requestHeaders } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { sessionHeaders, visitorIn } from '../api/visitor.ts';
-import { type ApiAnswer, askForAnswer } from './api-answer.ts';
+import { type ApiAnswer, fetchAnswer } from './api-answer.ts';
 import { loginPath } from './safe-callback.ts';
 import { currentPath, requireSession } from './session.ts';
 
@@ -19,7 +19,7 @@ export async function apiServer<T>(path: `/api/${string}`, init: RequestInit = {
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
   headers.set('accept', 'application/json');
   const times = { expires: session.accessTokenExpires, now: Date.now() };
-  const answer = await askForAnswer<T>(path, { ...init, headers }, times);
+  const answer = await fetchAnswer<T>(path, { ...init, headers }, times);
   if (answer === 'ended') redirect(loginPath(await currentPath(), 'ended'));
   return answer;
 }

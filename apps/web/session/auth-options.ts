@@ -8,7 +8,7 @@ import { type Visitor, visitorIn } from '../api/visitor.ts';
 import { ownCookieName } from '../look/own-cookie.ts';
 import {
   type AuthReply,
-  freshSession,
+  ensureFreshSession,
   postCode,
   postLogin,
   profileInSession,
@@ -22,7 +22,7 @@ import type { BrowserSession, SessionToken } from './session-shapes.ts';
 import { SignInError, type SignInProblem } from './sign-in-errors.ts';
 import { codeProblem, passwordProblem, type Refusal } from './sign-in-refusals.ts';
 import { isSignedOut } from './sign-out-marks.ts';
-import { dropChallenge, keepChallenge, readChallenge } from './two-factor-cookie.ts';
+import { deleteChallenge, readChallenge, storeChallenge } from './two-factor-cookie.ts';
 
 /** The user that `authorize` passes to the `jwt` callback. */
 interface SignedIn extends User {
@@ -53,7 +53,7 @@ export function authOptions(): NextAuthOptions {
         if (user !== undefined) return { ...(user as SignedIn).session };
         if (!isSessionToken(token) || isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
         const visitor = visitorIn(await headers());
-        const { token: fresh, state } = await freshSession(token, visitor);
+        const { token: fresh, state } = await ensureFreshSession(token, visitor);
         const current = state === 'fresh' ? await withProfile(fresh, visitor) : fresh;
         // The person may have signed out during the refresh, whose answer must not sign them in again.
         if (isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
@@ -89,7 +89,7 @@ async function firstStep(fields: Partial<Record<'email_address' | 'user_type' | 
   const reply = await postLogin({ email_address: email_address.trim(), user_type, pass_hash }, visitor);
   if (reply.kind !== 'ok') throw signInError(reply, passwordProblem);
   if ('tfa_required' in reply.value) {
-    await keepChallenge(reply.value);
+    await storeChallenge(reply.value);
     throw new SignInError({ code: 'two_factor', type: reply.value.tfa_type, method: reply.value.tfa_method });
   }
   return signedIn(reply.value, visitor);
@@ -100,10 +100,10 @@ async function secondStep(code: string): Promise<SignedIn> {
   if (challenge === null) throw new SignInError({ code: 'challenge_over' });
   const visitor = visitorIn(await headers());
   const reply = await postCode({ tfa_token: challenge.tfa_token, code: code.trim() }, visitor);
-  if (reply.kind === 'refused' && codeProblem(reply).code === 'challenge_over') await dropChallenge();
+  if (reply.kind === 'refused' && codeProblem(reply).code === 'challenge_over') await deleteChallenge();
   if (reply.kind !== 'ok') throw signInError(reply, codeProblem);
   const user = await signedIn(reply.value, visitor);
-  await dropChallenge();
+  await deleteChallenge();
   return user;
 }
 

@@ -1,7 +1,7 @@
 import { isTemporary } from '@case-platform/words/retry-after';
 import { serverEnvironment } from '../api/server-environment.ts';
 import { sessionHeaders, type Visitor } from '../api/visitor.ts';
-import { freshSession } from './api-auth.ts';
+import { ensureFreshSession } from './api-auth.ts';
 import { SESSION_MAX_AGE } from './session-cookie.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { markSignedOut } from './sign-out-marks.ts';
@@ -25,7 +25,7 @@ export async function endSessionEverywhere(session: SessionToken, visitor: Visit
 
 /** @returns true if nothing is left to do: the API has recorded the end, or no longer accepts the tokens. */
 async function endAtApi(session: SessionToken, visitor: Visitor): Promise<boolean> {
-  const { token, state } = await freshSession(session, visitor);
+  const { token, state } = await ensureFreshSession(session, visitor);
   if (state !== 'fresh') return state === 'ended';
   try {
     const { status } = await fetch(`${serverEnvironment().apiUrl}/api/user/me/web-session`, {

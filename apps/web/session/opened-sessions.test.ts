@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openedSession, rememberOpened } from './opened-sessions.ts';
+import { cacheOpenedSession, findOpenedSession } from './opened-sessions.ts';
 import type { SessionToken } from './session-shapes.ts';
 
 function session(sid: string): SessionToken {
@@ -18,19 +18,19 @@ function session(sid: string): SessionToken {
 }
 
 test('[WEB-1] a session is remembered by its whole sealed value, until its cookie expires', () => {
-  rememberOpened('sealed', session('one'), 1000);
-  assert.equal(openedSession('sealed', 999)?.sid, 'one');
-  assert.equal(openedSession('sealedx', 999), null);
-  assert.equal(openedSession('sealed', 1000), null);
-  assert.equal(openedSession('sealed', 999), null, 'an expired session is removed');
+  cacheOpenedSession('sealed', session('one'), 1000);
+  assert.equal(findOpenedSession('sealed', 999)?.sid, 'one');
+  assert.equal(findOpenedSession('sealedx', 999), null);
+  assert.equal(findOpenedSession('sealed', 1000), null);
+  assert.equal(findOpenedSession('sealed', 999), null, 'an expired session is removed');
 });
 
 test('the thousand sessions that were used last are kept', () => {
-  rememberOpened('used', session('used'), 10);
-  rememberOpened('unused', session('unused'), 10);
+  cacheOpenedSession('used', session('used'), 10);
+  cacheOpenedSession('unused', session('unused'), 10);
   for (let n = 0; n < 999; n++) {
-    rememberOpened(`other ${n}`, session('other'), 10);
-    assert.equal(openedSession('used', 1)?.sid, 'used');
+    cacheOpenedSession(`other ${n}`, session('other'), 10);
+    assert.equal(findOpenedSession('used', 1)?.sid, 'used');
   }
-  assert.equal(openedSession('unused', 1), null);
+  assert.equal(findOpenedSession('unused', 1), null);
 });

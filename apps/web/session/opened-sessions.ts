@@ -22,7 +22,7 @@ function sessions(): Map<string, Opened> {
 }
 
 /** Returns the cached session of an encrypted value unless it has expired. The caller must check for a sign-out. */
-export function openedSession(sealed: string, now: number): SessionToken | null {
+export function findOpenedSession(sealed: string, now: number): SessionToken | null {
   const all = sessions();
   const opened = all.get(sealed);
   if (opened === undefined) return null;
@@ -33,7 +33,7 @@ export function openedSession(sealed: string, now: number): SessionToken | null 
 }
 
 /** Caches a verified session until its cookie expires. `until` is in milliseconds since the epoch. */
-export function rememberOpened(sealed: string, token: SessionToken, until: number): void {
+export function cacheOpenedSession(sealed: string, token: SessionToken, until: number): void {
   const all = sessions();
   all.set(sealed, { token: Object.freeze({ ...token }), until });
   for (const oldest of all.keys()) {

@@ -2,7 +2,7 @@ import { encode } from 'next-auth/jwt';
 import { serverEnvironment } from '../api/server-environment.ts';
 import { ownCookieName } from '../look/own-cookie.ts';
 import { openSealed } from './open-sealed.ts';
-import { openedSession, rememberOpened } from './opened-sessions.ts';
+import { cacheOpenedSession, findOpenedSession } from './opened-sessions.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isSignedOut } from './sign-out-marks.ts';
 
@@ -26,7 +26,7 @@ export function sessionCookie() {
 export async function readSessionCookie(jar: CookieJar): Promise<SessionToken | null> {
   const value = jar.get(sessionCookie().name)?.value;
   if (value === undefined || value === '') return null;
-  const token = openedSession(value, Date.now()) ?? (await openSession(value));
+  const token = findOpenedSession(value, Date.now()) ?? (await openSession(value));
   return token === null || isSignedOut(token.sid, Date.now()) ? null : token;
 }
 
@@ -34,7 +34,7 @@ async function openSession(value: string): Promise<SessionToken | null> {
   try {
     const token = await openSealed({ token: value });
     if (!isSessionToken(token)) return null;
-    if (typeof token.exp === 'number') rememberOpened(value, token, token.exp * 1000);
+    if (typeof token.exp === 'number') cacheOpenedSession(value, token, token.exp * 1000);
     return token;
   } catch {
     return null;

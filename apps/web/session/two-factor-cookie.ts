@@ -10,7 +10,7 @@ import { type Challenge, openChallenge, sealChallenge } from './two-factor-chall
  */
 const name = () => ownCookieName('case-two-factor', serverEnvironment().https);
 
-export async function keepChallenge(challenge: Challenge): Promise<void> {
+export async function storeChallenge(challenge: Challenge): Promise<void> {
   const { value, maxAge } = await sealChallenge(challenge, Date.now());
   const jar = await cookies();
   jar.set(name(), value, { httpOnly: true, sameSite: 'lax', path: '/', secure: serverEnvironment().https, maxAge });
@@ -22,6 +22,6 @@ export async function readChallenge(): Promise<Challenge | null> {
 }
 
 /** Deletes the challenge, because it was answered, has ended, or the person starts over. */
-export async function dropChallenge(): Promise<void> {
+export async function deleteChallenge(): Promise<void> {
   (await cookies()).set(name(), '', { httpOnly: true, path: '/', secure: serverEnvironment().https, maxAge: 0 });
 }

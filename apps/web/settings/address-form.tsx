@@ -19,7 +19,7 @@ interface Props {
 export function AddressForm({ email, onRequested, onClose }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
-  const { form, errors, isSubmitting, control, refuse, submit } = useTextFields({
+  const { form, errors, isSubmitting, control, showProblems, submit } = useTextFields({
     initial: { email_address: '' },
     rules: {
       email_address: (text) => {
@@ -36,7 +36,7 @@ export function AddressForm({ email, onRequested, onClose }: Props) {
       await apiBrowser('/api/user/me/email', { method: 'POST', body: { email_address } });
       onRequested(email_address);
     } catch (error) {
-      if (!refuse({ email_address: fieldProblems(error).email_address })) setProblem(accountProblem(error));
+      if (!showProblems({ email_address: fieldProblems(error).email_address })) setProblem(accountProblem(error));
     }
   });
 

@@ -22,7 +22,7 @@ interface Props {
 export function PasswordForm({ email, minimum, onChanged, onClose }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
-  const { form, errors, isSubmitting, control, refuse, submit } = useTextFields({
+  const { form, errors, isSubmitting, control, showProblems, submit } = useTextFields({
     initial: { pass_hash: '', new_pass_hash: '' },
     rules: {
       pass_hash: (text) => (text === '' ? 'Enter your current password.' : null),
@@ -41,7 +41,7 @@ export function PasswordForm({ email, minimum, onChanged, onClose }: Props) {
     } catch (error) {
       const isWrong = error instanceof ApiError && error.code === 'wrong_password';
       const problems = isWrong ? { pass_hash: accountProblem(error) } : { new_pass_hash: fieldProblems(error).new_pass_hash };
-      if (!refuse(problems)) setProblem(accountProblem(error));
+      if (!showProblems(problems)) setProblem(accountProblem(error));
     }
   });
 

@@ -8,7 +8,7 @@ import { tooManyWords } from '../api/api-error.ts';
 import type { Device, EventPreference, Profile, SignInRecord } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
-import { knownTheme, readPreference } from '../look/preferences.ts';
+import { parseTheme, readPreference } from '../look/preferences.ts';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import { AddressChange } from './address-change.tsx';
@@ -29,7 +29,7 @@ export async function SettingsPage() {
     apiServer<{ data: EventPreference[] }>('/api/notifications/preferences'),
     cookies(),
   ]);
-  const theme = knownTheme(readPreference(jar, 'theme'));
+  const theme = parseTheme(readPreference(jar, 'theme'));
   const chosen = readPreference(jar, 'chosen-zone');
   const zone = chosen === undefined ? null : (findTimeZone(chosen) ?? 'UTC');
   return (

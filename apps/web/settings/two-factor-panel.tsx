@@ -8,7 +8,7 @@ import { accountProblem } from '../api/account-words.ts';
 import type { TotpSetup, TwoFactorMethod } from '../api/api-shapes.ts';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
-import { beginApp, confirmTwoFactor, disableTwoFactor, sendChangeCode } from '../sign-in/two-factor-calls.ts';
+import { beginAppSetup, confirmTwoFactor, disableTwoFactor, sendChangeCode } from '../sign-in/two-factor-calls.ts';
 
 /** Loaded on demand, because few visits change two-factor, and drawing QR codes needs a library. */
 const BackupCodes = dynamic(() => import('./backup-codes.tsx').then((module) => module.BackupCodes));
@@ -51,7 +51,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
     setBusy(chosen);
     setProblem(null);
     try {
-      const setup = chosen === 'app' && method === null ? await beginApp() : null;
+      const setup = chosen === 'app' && method === null ? await beginAppSetup() : null;
       if (chosen !== 'app') await sendChangeCode(chosen);
       setStep(next(setup));
     } catch (error) {

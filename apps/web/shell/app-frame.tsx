@@ -4,7 +4,7 @@ import { BrandMark } from '../look/brand.tsx';
 import { Link } from '../look/link.tsx';
 import { Avatar, PersonLine } from '../look/person.tsx';
 import { LeftOver } from '../messages/compose/left-over.tsx';
-import { beginToFind, findUnread } from '../messages/find-chains.ts';
+import { findUnread, prefetchPage } from '../messages/find-chains.ts';
 import { PushSync } from '../push/push-sync.tsx';
 import { currentPath, requireMe } from '../session/session.ts';
 import { IdentityDialog } from '../sign-in/identity-dialog.tsx';
@@ -16,7 +16,7 @@ import { VisitWatch } from './visit-watch.tsx';
 
 export async function AppFrame({ children }: { children: ReactNode }) {
   const me = await requireMe();
-  beginToFind(await currentPath());
+  prefetchPage(await currentPath());
   const unread = await findUnread();
   const role = roleWords(me.userType);
   const staff = me.userType === 'admin';

@@ -7,8 +7,8 @@ export function useTitleCount(count: number): void {
   useEffect(() => {
     const mark = () => {
       const title = document.title.replace(COUNT, '');
-      const wanted = count === 0 ? title : `(${count > 99 ? '99+' : count}) ${title}`;
-      if (title !== '' && document.title !== wanted) document.title = wanted;
+      const withCount = count === 0 ? title : `(${count > 99 ? '99+' : count}) ${title}`;
+      if (title !== '' && document.title !== withCount) document.title = withCount;
     };
     mark();
     const observer = new MutationObserver(mark);

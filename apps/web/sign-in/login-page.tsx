@@ -5,9 +5,9 @@ import { readPreference } from '../look/preferences.ts';
 import { safeCallback } from '../session/safe-callback.ts';
 import { currentSession } from '../session/session.ts';
 import { readChallenge } from '../session/two-factor-cookie.ts';
-import { DoorFrame } from './door-frame.tsx';
 import { LoginFlow } from './login-flow.tsx';
-import { knownRole } from './sign-in-roles.ts';
+import { SignInFrame } from './sign-in-frame.tsx';
+import { parseRole } from './sign-in-roles.ts';
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -20,7 +20,7 @@ export async function LoginPage({ searchParams }: Props) {
   const ended = session?.tokenError !== undefined || reason === 'ended';
   if (session !== null && !ended) redirect(back);
   return (
-    <DoorFrame>
+    <SignInFrame>
       {ended && challenge === null && (
         <Notice kind="waiting" title="You’ve been signed out" className="mb-6">
           For your security, sessions end after a while. Sign in to pick up where you left off. Your drafts are saved.
@@ -38,9 +38,9 @@ export async function LoginPage({ searchParams }: Props) {
       )}
       <LoginFlow
         back={back}
-        rememberedRole={knownRole(readPreference(jar, 'role'))}
+        rememberedRole={parseRole(readPreference(jar, 'role'))}
         challenge={challenge === null ? null : { type: challenge.tfa_type, method: challenge.tfa_method }}
       />
-    </DoorFrame>
+    </SignInFrame>
   );
 }

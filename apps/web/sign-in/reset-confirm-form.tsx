@@ -37,7 +37,10 @@ export function ResetConfirmForm({ invitation, role }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const [ended, setEnded] = useState(false);
   const [done, setDone] = useState(false);
-  const { form, errors, isSubmitting, control, refuse, submit } = useTextFields({ initial: { pass_hash: '' }, rules: RULES });
+  const { form, errors, isSubmitting, control, showProblems, submit } = useTextFields({
+    initial: { pass_hash: '' },
+    rules: RULES,
+  });
 
   const save = submit(async ({ pass_hash }) => {
     setProblem(null);
@@ -50,7 +53,7 @@ export function ResetConfirmForm({ invitation, role }: Props) {
     } catch (error) {
       const fields = fieldProblems(error);
       if (fields.token !== undefined) setEnded(true);
-      else if (!refuse({ pass_hash: fields.pass_hash })) setProblem(accountProblem(error));
+      else if (!showProblems({ pass_hash: fields.pass_hash })) setProblem(accountProblem(error));
     }
   });
 

@@ -25,7 +25,7 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
   const [request, setRequest] = useState<Fields>({ user_type: rememberedRole, email_address: '' });
   const [isSent, setSent] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const { form, errors, isSubmitting, control, refuse, submit } = useTextFields({
+  const { form, errors, isSubmitting, control, showProblems, submit } = useTextFields({
     initial: request,
     rules: { email_address: emailProblem },
   });
@@ -39,7 +39,7 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
       setRequest(body);
       setSent(true);
     } catch (error) {
-      if (!refuse({ email_address: fieldProblems(error).email_address })) setProblem(accountProblem(error));
+      if (!showProblems({ email_address: fieldProblems(error).email_address })) setProblem(accountProblem(error));
     }
   });
 

@@ -11,6 +11,6 @@ export const SIGN_IN_ROLES: readonly ApiUserType[] = [
 ];
 
 /** Parses a remembered role; returns the most frequent one for any other value. */
-export function knownRole(value: string | undefined): ApiUserType {
+export function parseRole(value: string | undefined): ApiUserType {
   return isApiUserType(value) ? value : 'intended_parent';
 }

@@ -1,6 +1,6 @@
 import 'client-only';
 import { signIn } from 'next-auth/react';
-import { TokenRefused, withCsrfToken } from '../api/with-csrf-token.ts';
+import { TokenRejectedError, withCsrfToken } from '../api/with-csrf-token.ts';
 import { readSignInProblem, type SignInProblem } from '../session/sign-in-errors.ts';
 
 type Credentials = { email_address: string; user_type: string; pass_hash: string } | { code: string };
@@ -12,6 +12,6 @@ export async function attemptSignIn(credentials: Credentials): Promise<SignInPro
     if (answer?.ok) return null;
     return readSignInProblem(answer?.error ?? '');
   } catch (error) {
-    return { code: error instanceof TokenRefused ? 'no_cookies' : 'unavailable' };
+    return { code: error instanceof TokenRejectedError ? 'no_cookies' : 'unavailable' };
   }
 }

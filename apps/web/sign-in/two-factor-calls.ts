@@ -7,7 +7,7 @@ import { codeField } from '../session/code-field.ts';
 const PATH = '/api/user/me/two-factor';
 
 /** Begins to set up the app method. Returns the seed to scan (TWO-FACTOR-14). */
-export function beginApp(): Promise<TotpSetup> {
+export function beginAppSetup(): Promise<TotpSetup> {
   return apiBrowser<TotpSetup>(PATH, { method: 'POST', body: { method: 'app' } });
 }
 

@@ -4,11 +4,11 @@ import { sentence } from '@case-platform/words/sentence';
 import { Landmark } from 'lucide-react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { OwnPayments } from '../api/api-shapes.ts';
-import { FreshOnChange } from '../live/fresh-on-change.tsx';
+import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
-import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
+import { RefreshOnReturn } from '../look/refresh-on-return.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import { Figures } from './figures.tsx';
@@ -29,8 +29,8 @@ export async function PaymentsPage({ searchParams }: Props) {
   const bar = { path: '/payments', source, query } as const;
   return (
     <PageFrame title="Paid to you" lead="Every payment to your bank account, across all your cases.">
-      <FreshOnReturn />
-      <FreshOnChange />
+      <RefreshOnReturn />
+      <RefreshOnChange />
       {answer.ok ? (
         <>
           <PeriodBar {...bar} period={answer.data} rows={answer.data.data.length} />

@@ -3,11 +3,11 @@ import { cashKindInWords, moneyWords, signedMoneyWords } from '@case-platform/wo
 import { notFound } from 'next/navigation';
 import { tooManyWords } from '../api/api-error.ts';
 import type { CaseStatement } from '../api/api-shapes.ts';
-import { FreshOnChange } from '../live/fresh-on-change.tsx';
+import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
-import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
+import { RefreshOnReturn } from '../look/refresh-on-return.tsx';
 import { idInPath } from '../messages/chain-paths.ts';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
@@ -40,8 +40,8 @@ export async function StatementPage({ params, searchParams }: Props) {
         </Link>
       }
     >
-      <FreshOnReturn />
-      <FreshOnChange caseId={id} />
+      <RefreshOnReturn />
+      <RefreshOnChange caseId={id} />
       {answer.ok ? (
         <>
           <PeriodBar {...bar} period={answer.data} rows={answer.data.data.length} />

@@ -1,17 +1,17 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { readPreference } from '../../look/preferences.ts';
-import { DoorFrame } from '../../sign-in/door-frame.tsx';
 import { ResetRequestForm } from '../../sign-in/reset-request-form.tsx';
-import { knownRole } from '../../sign-in/sign-in-roles.ts';
+import { SignInFrame } from '../../sign-in/sign-in-frame.tsx';
+import { parseRole } from '../../sign-in/sign-in-roles.ts';
 
 export const metadata: Metadata = { title: 'Set a new password' };
 
 export default async function PasswordResetPage() {
-  const role = knownRole(readPreference(await cookies(), 'role'));
+  const role = parseRole(readPreference(await cookies(), 'role'));
   return (
-    <DoorFrame>
+    <SignInFrame>
       <ResetRequestForm rememberedRole={role} />
-    </DoorFrame>
+    </SignInFrame>
   );
 }

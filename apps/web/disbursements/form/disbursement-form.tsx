@@ -72,7 +72,7 @@ export function DisbursementForm(props: Props) {
       router.push(`/disbursements/${saved.id}`);
     } catch (error) {
       const problems = error instanceof ApiError ? Object.entries(error.fields) : [];
-      if (!fields.refuse(Object.fromEntries(problems.map(([name, message]) => [fieldOf(name), message]))))
+      if (!fields.showProblems(Object.fromEntries(problems.map(([name, message]) => [fieldOf(name), message]))))
         setProblem(errorMessage(error));
     }
   });

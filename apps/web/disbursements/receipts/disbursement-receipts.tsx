@@ -10,7 +10,7 @@ import { Time } from '../../look/clock.tsx';
 import { ConfirmDialog } from '../../look/confirm-dialog.tsx';
 import { DirectUploadState } from '../../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../../uploads/file-choice.tsx';
-import { refuseFile } from '../../uploads/refuse-file.ts';
+import { fileProblem } from '../../uploads/file-problem.ts';
 import { useDirectUpload } from '../../uploads/use-direct-upload.ts';
 import { useDisbursementChange } from '../use-disbursement-change.ts';
 import { ReceiptPdf } from './receipt-pdf.tsx';
@@ -35,7 +35,7 @@ export function DisbursementReceipts({ disbursement, mayAdd, mayRemove }: Props)
     useCallback(() => router.refresh(), [router]),
   );
   const choose = (file: File) => {
-    const words = refuseFile(file, RULES);
+    const words = fileProblem(file, RULES);
     setRefusal(words);
     if (words === null) void upload.start(file);
   };

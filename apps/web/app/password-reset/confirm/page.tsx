@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { DoorFrame } from '../../../sign-in/door-frame.tsx';
 import { invitationOf } from '../../../sign-in/invitation-words.ts';
 import { ResetConfirmForm } from '../../../sign-in/reset-confirm-form.tsx';
-import { knownRole } from '../../../sign-in/sign-in-roles.ts';
+import { SignInFrame } from '../../../sign-in/sign-in-frame.tsx';
+import { parseRole } from '../../../sign-in/sign-in-roles.ts';
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -17,8 +17,8 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 export default async function PasswordResetConfirmPage({ searchParams }: Props) {
   const { invitation, role } = await searchParams;
   return (
-    <DoorFrame>
-      <ResetConfirmForm invitation={invitationOf(invitation)} role={typeof role === 'string' ? knownRole(role) : undefined} />
-    </DoorFrame>
+    <SignInFrame>
+      <ResetConfirmForm invitation={invitationOf(invitation)} role={typeof role === 'string' ? parseRole(role) : undefined} />
+    </SignInFrame>
   );
 }

@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 60_000;
  * Refreshes the page when its reader returns to the tab or the network comes back, because others may have changed something.
  * It also refreshes a visible page before its signed URLs expire.
  */
-export function FreshOnReturn() {
+export function RefreshOnReturn() {
   const router = useRouter();
   useEffect(() => {
     let freshAt = Date.now();

@@ -1,7 +1,7 @@
 import { extensionOf, type FileRules, sizeLimitWords, sizeWords } from '@case-platform/words/files';
 
 /** Says why a file cannot be uploaded here, or null. The API decides; this saves people the wait for an upload. */
-export function refuseFile(file: { name: string; size: number }, rules: FileRules): string | null {
+export function fileProblem(file: { name: string; size: number }, rules: FileRules): string | null {
   if (!rules.extensions.includes(extensionOf(file.name))) {
     return `“${file.name}” can’t be used here. Choose ${rules.inWords}.`;
   }

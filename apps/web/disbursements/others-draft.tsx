@@ -1,15 +1,15 @@
 import { disbursementStateInWords, unreadDraftWords } from '@case-platform/words/disbursement-states';
 import type { SeenDisbursement } from '../api/api-shapes.ts';
-import { FreshOnChange } from '../live/fresh-on-change.tsx';
+import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { Time } from '../look/clock.tsx';
-import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
+import { RefreshOnReturn } from '../look/refresh-on-return.tsx';
 import { DisbursementStepper } from './disbursement-stepper.tsx';
 
 /** Another person's draft in a list, which says only that it exists and whose it is (DRAFT-1). */
-export function DraftOfAnotherRow({ draft, caseName }: { draft: SeenDisbursement; caseName?: string | undefined }) {
+export function OthersDraftRow({ draft, caseName }: { draft: SeenDisbursement; caseName?: string | undefined }) {
   const { name, why } = unreadDraftWords(draft.status, draft.submitted_by.name);
   const { words, mark } = disbursementStateInWords(draft.status);
   return (
@@ -27,7 +27,7 @@ export function DraftOfAnotherRow({ draft, caseName }: { draft: SeenDisbursement
 }
 
 /** Another person's draft as staff of its case see it, without its content (DRAFT-1). */
-export function DraftOfAnotherPage({ draft }: { draft: SeenDisbursement }) {
+export function OthersDraftPage({ draft }: { draft: SeenDisbursement }) {
   const { name, why } = unreadDraftWords(draft.status, draft.submitted_by.name);
   const { words, mark } = disbursementStateInWords(draft.status);
   return (
@@ -40,8 +40,8 @@ export function DraftOfAnotherPage({ draft }: { draft: SeenDisbursement }) {
         </>
       }
     >
-      <FreshOnReturn />
-      <FreshOnChange caseId={draft.case_id} />
+      <RefreshOnReturn />
+      <RefreshOnChange caseId={draft.case_id} />
       <section className="panel mb-6 p-5" aria-label="Where the money is">
         <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <Link className="link" href={`/cases/${draft.case_id}`}>

@@ -37,7 +37,7 @@ export function NextPayment({ next, payments, me }: Pick<Home, 'payments'> & { n
   );
 }
 
-export function ArrivedList({ payments, me }: Pick<Home, 'payments'> & { me: Me }) {
+export function RecentPayments({ payments, me }: Pick<Home, 'payments'> & { me: Me }) {
   const arrived = payments.filter(({ state }) => state === 'paid').slice(0, 5);
   if (arrived.length === 0) return null;
   return (
@@ -45,7 +45,7 @@ export function ArrivedList({ payments, me }: Pick<Home, 'payments'> & { me: Me 
       <ul className="row-list panel overflow-hidden">
         {arrived.map((payment) => (
           <li key={payment.disbursement_id}>
-            <Arrived payment={payment} me={me} />
+            <RecentPayment payment={payment} me={me} />
           </li>
         ))}
       </ul>
@@ -53,7 +53,7 @@ export function ArrivedList({ payments, me }: Pick<Home, 'payments'> & { me: Me 
   );
 }
 
-function Arrived({ payment, me }: { payment: Payment; me: Me }) {
+function RecentPayment({ payment, me }: { payment: Payment; me: Me }) {
   const { disbursement_id, description, amount_cents, date, payee } = payment;
   return (
     <Row href={`/disbursements/${disbursement_id}`} what={description} cents={amount_cents} icon={<CircleCheck />} plain>

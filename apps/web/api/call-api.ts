@@ -1,6 +1,6 @@
 import { serverEnvironment } from './server-environment.ts';
 
-interface AskOptions {
+interface CallOptions {
   withinMs: number;
   /** Whether the call can safely reach the API twice. A one-time code cannot, for example. */
   repeats: boolean;
@@ -11,7 +11,7 @@ interface AskOptions {
  * was kept open breaks when the API's process ends.
  * @throws {Error} without a response, or a {DOMException} `TimeoutError` after `withinMs`.
  */
-export async function askApi(path: string, init: RequestInit, { withinMs, repeats }: AskOptions): Promise<Response> {
+export async function callApi(path: string, init: RequestInit, { withinMs, repeats }: CallOptions): Promise<Response> {
   const call = () => {
     const signal = init.signal ?? AbortSignal.timeout(withinMs);
     return fetch(serverEnvironment().apiUrl + path, { ...init, signal, cache: 'no-store' });

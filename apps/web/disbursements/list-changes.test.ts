@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Disbursement } from '../api/api-shapes.ts';
-import { whatChanged } from './what-changed.ts';
+import { listChanges } from './list-changes.ts';
 
 const sam = { user_type: 'surrogate', user_id: 1, name: 'Sarah Lindgren' } as const;
 const OVER: Disbursement['benefit'] = {
@@ -36,15 +36,15 @@ test('[PERSON-6] a person who decides reads how the request differs from what th
     [{ status: 'cancelled' }, /^It was taken back, so there’s nothing to decide right now\.$/],
   ];
   for (const [change, words] of cases) {
-    const sentences = whatChanged(seen, { ...seen, ...change });
+    const sentences = listChanges(seen, { ...seen, ...change });
     assert.equal(sentences.length, 1, sentences.join());
     assert.match(sentences[0] ?? '', words);
   }
-  assert.equal(whatChanged(seen, { ...seen, amount_cents: 1, category: 'Food' }).length, 2);
-  assert.equal(whatChanged(seen, { ...seen, amount_cents: 1, status: 'draft' }).length, 2);
+  assert.equal(listChanges(seen, { ...seen, amount_cents: 1, category: 'Food' }).length, 2);
+  assert.equal(listChanges(seen, { ...seen, amount_cents: 1, status: 'draft' }).length, 2);
   // Only a request that exceeds the limit by more than before is reported.
   const over = (cents: number) => ({ ...seen, benefit: { ...OVER, over_by_cents: cents } });
-  assert.match(whatChanged(over(5_000), over(5_001)).join(), /contract allows/);
-  for (const cents of [5_000, 4_999, 0]) assert.doesNotMatch(whatChanged(over(5_000), over(cents)).join(), /contract/);
-  assert.match(whatChanged(seen, over(1)).join(), /contract allows/);
+  assert.match(listChanges(over(5_000), over(5_001)).join(), /contract allows/);
+  for (const cents of [5_000, 4_999, 0]) assert.doesNotMatch(listChanges(over(5_000), over(cents)).join(), /contract/);
+  assert.match(listChanges(seen, over(1)).join(), /contract allows/);
 });

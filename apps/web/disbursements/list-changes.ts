@@ -8,7 +8,7 @@ type Shown = Pick<Disbursement, 'amount_cents' | 'category' | 'description' | 'p
  * Describes in sentences how a disbursement differs from the version that a person saw. The version also changes with the
  * payee's bank account, which is not shown: if nothing else differs, the account has changed.
  */
-export function whatChanged(seen: Shown, now: Shown): string[] {
+export function listChanges(seen: Shown, now: Shown): string[] {
   const changes = [
     seen.amount_cents !== now.amount_cents &&
       `The amount was ${moneyWords(seen.amount_cents)}. It is ${moneyWords(now.amount_cents)} now.`,

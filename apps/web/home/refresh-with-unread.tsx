@@ -6,7 +6,7 @@ import { refreshQuietly } from '../look/refresh-quietly.ts';
 import { useUnread } from '../messages/queries.ts';
 
 /** Refreshes a server-rendered page when the unread count differs from the `rendered` one. */
-export function FreshWithUnread({ rendered }: { rendered: number }) {
+export function RefreshWithUnread({ rendered }: { rendered: number }) {
   const router = useRouter();
   const count = useUnread(undefined).data?.unread_count ?? rendered;
   useEffect(() => {

@@ -14,7 +14,7 @@ import { useFirstMessage } from '../messages/compose/use-first-message.ts';
 import type { Me } from '../session/session-shapes.ts';
 
 /** The conversation about a disbursement, or the form that starts one. */
-export function DisbursementTalk({ disbursement, me }: { disbursement: Disbursement; me: Me }) {
+export function DisbursementConversation({ disbursement, me }: { disbursement: Disbursement; me: Me }) {
   return (
     <section id="conversation" className="scroll-mt-20" aria-label="Conversation">
       <h2 className="section-title">Conversation</h2>

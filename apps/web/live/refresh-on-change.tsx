@@ -18,7 +18,7 @@ const POLL_EVERY_MS = 60_000;
  * one is ready.
  * @param caseId limits this to changes of one case.
  */
-export function FreshOnChange({ caseId }: { caseId?: number }) {
+export function RefreshOnChange({ caseId }: { caseId?: number }) {
   const router = useRouter();
   const live = useLive();
   const [isRefreshing, startTransition] = useTransition();
