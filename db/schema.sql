@@ -543,6 +543,7 @@ bank_date date
 paid_at timestamp with time zone
 returned_at timestamp with time zone
 return_code text
+end_reason text
 chain_id bigint
 scheduled_payment_id bigint
 revised_by bigint[] not null default '{}'::bigint[]
@@ -554,18 +555,20 @@ constraint disbursement_request_case_id_fkey FOREIGN KEY (case_id) REFERENCES ca
 constraint disbursement_request_category_check CHECK (((length(category) >= 1) AND (length(category) <= 100)))
 constraint disbursement_request_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id)
 constraint disbursement_request_check CHECK (((status = ANY (ARRAY['draft'::text, 'cancelled'::text])) OR ((submitted_at IS NOT NULL) AND (submitted_by IS NOT NULL))))
-constraint disbursement_request_check1 CHECK (((status <> ALL (ARRAY['approved'::text, 'denied'::text, 'batched'::text, 'paid'::text, 'returned'::text])) OR ((decided_at IS NOT NULL) AND (approver_id IS NOT NULL))))
+constraint disbursement_request_check1 CHECK (((status <> ALL (ARRAY['approved'::text, 'denied'::text, 'batched'::text, 'paid'::text, 'returned'::text, 'ended'::text])) OR ((decided_at IS NOT NULL) AND (approver_id IS NOT NULL))))
 constraint disbursement_request_check2 CHECK (((status <> 'denied'::text) OR (decision_reason IS NOT NULL)))
-constraint disbursement_request_check4 CHECK (((status <> 'returned'::text) OR ((returned_at IS NOT NULL) AND (return_code IS NOT NULL))))
+constraint disbursement_request_check4 CHECK (((status <> ALL (ARRAY['returned'::text, 'ended'::text])) OR ((returned_at IS NOT NULL) AND (return_code IS NOT NULL))))
 constraint disbursement_request_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
 constraint disbursement_request_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 2000)))
 constraint disbursement_request_description_check CHECK (((length(description) >= 1) AND (length(description) <= 2000)))
+constraint disbursement_request_end_reason_check CHECK (((length(end_reason) >= 1) AND (length(end_reason) <= 2000)))
 constraint disbursement_request_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES user_account(id)
 constraint disbursement_request_pkey PRIMARY KEY (id)
 constraint disbursement_request_return_code_check CHECK ((return_code ~ '^R[0-9]{2}$'::text))
 constraint disbursement_request_scheduled_payment_id_case_id_fkey FOREIGN KEY (scheduled_payment_id, case_id) REFERENCES scheduled_payment(id, case_id)
-constraint disbursement_request_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'approved'::text, 'denied'::text, 'batched'::text, 'paid'::text, 'returned'::text, 'cancelled'::text])))
+constraint disbursement_request_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'approved'::text, 'denied'::text, 'batched'::text, 'paid'::text, 'returned'::text, 'cancelled'::text, 'ended'::text])))
 constraint disbursement_request_submitted_by_fkey FOREIGN KEY (submitted_by) REFERENCES user_account(id)
+constraint ended_says_why CHECK (((status <> 'ended'::text) OR (end_reason IS NOT NULL)))
 constraint maker_is_never_checker CHECK (((approver_id <> created_by) AND (approver_id <> submitted_by)))
 constraint paid_says_when CHECK (((status <> 'paid'::text) OR (paid_at IS NOT NULL)))
 constraint reviser_is_never_checker CHECK ((approver_id <> ALL (revised_by)))
@@ -576,7 +579,7 @@ CREATE INDEX disbursement_request_case_status_idx ON public.disbursement_request
 CREATE INDEX disbursement_request_chain_idx ON public.disbursement_request USING btree (chain_id) WHERE (chain_id IS NOT NULL)
 CREATE INDEX disbursement_request_maker_idx ON public.disbursement_request USING btree (created_by, status, id DESC)
 CREATE INDEX disbursement_request_payee_idx ON public.disbursement_request USING btree (payee_id, status)
-CREATE UNIQUE INDEX disbursement_request_scheduled_payment_idx ON public.disbursement_request USING btree (scheduled_payment_id) WHERE (status <> ALL (ARRAY['draft'::text, 'denied'::text, 'cancelled'::text, 'returned'::text]))
+CREATE UNIQUE INDEX disbursement_request_scheduled_payment_idx ON public.disbursement_request USING btree (scheduled_payment_id) WHERE (status <> ALL (ARRAY['draft'::text, 'denied'::text, 'cancelled'::text, 'returned'::text, 'ended'::text]))
 CREATE INDEX disbursement_request_status_idx ON public.disbursement_request USING btree (status, id DESC)
 CREATE TRIGGER disbursement_request_change_is_announced AFTER UPDATE ON public.disbursement_request REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_requests()
 CREATE TRIGGER disbursement_request_is_announced AFTER INSERT ON public.disbursement_request REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_requests()

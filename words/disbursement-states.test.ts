@@ -27,6 +27,7 @@ test('[PAYMENT-3] every state has its own words, its mark, and its place among t
     'denied | Denied | is-refused | 2 | 3',
     'returned | Sent back | is-refused | 4 | 5',
     'cancelled | Cancelled |  | 2 | 3',
+    'ended | Ended |  | 4 | 5',
   ]);
   assert.equal(
     disbursementSteps('paid', true).every(({ state }) => state === 'done'),
@@ -37,7 +38,7 @@ test('[PAYMENT-3] every state has its own words, its mark, and its place among t
 test('[PAYMENT-3] every step of a request has words of its own, and two of them stop the money', () => {
   const words = DISBURSEMENT_STEPS.map((step) => disbursementStepInWords(step).words);
   assert.equal(new Set(words).size, DISBURSEMENT_STEPS.length);
-  assert.equal(DISBURSEMENT_STEPS.length, 14);
+  assert.equal(DISBURSEMENT_STEPS.length, 15);
   const refusals = DISBURSEMENT_STEPS.filter((step) => disbursementStepInWords(step).isRefusal);
   assert.deepEqual(refusals, ['denied', 'returned']);
 });

@@ -8,6 +8,7 @@ const STATES = {
   paid: { words: 'Paid', mark: 'is-done', steps: 5 },
   returned: { words: 'Sent back', mark: 'is-refused', steps: 4 },
   cancelled: { words: 'Cancelled', mark: '', steps: 1 },
+  ended: { words: 'Ended', mark: '', steps: 4 },
 } as const;
 
 type Status = keyof typeof STATES;
@@ -15,7 +16,7 @@ type Status = keyof typeof STATES;
 /** The states that lead to a payment come first. */
 export const DISBURSEMENT_STATES: readonly Status[] = [
   ...(['draft', 'submitted', 'approved', 'batched', 'paid'] as const),
-  ...(['denied', 'returned', 'cancelled'] as const),
+  ...(['denied', 'returned', 'cancelled', 'ended'] as const),
 ];
 
 export function disbursementStateInWords(status: Status): { words: string; mark: (typeof STATES)[Status]['mark'] } {
@@ -28,7 +29,7 @@ export interface LifeStep {
 }
 
 const LIFE = ['Draft', 'Sent', 'Approved', 'At the bank', 'Paid'];
-const ENDS: readonly Status[] = ['denied', 'returned', 'cancelled'];
+const ENDS: readonly Status[] = ['denied', 'returned', 'cancelled', 'ended'];
 
 /** The steps of a request that are done, current, and ahead, or the steps up to where it ended unpaid. */
 export function disbursementSteps(status: Status, wasSubmitted: boolean): LifeStep[] {
@@ -80,6 +81,7 @@ const EVENTS = {
   paid: 'Paid',
   returned: 'Sent back by the bank',
   retried: 'Set to be paid again',
+  ended: 'Ended, won’t be paid again',
 } as const;
 export type DisbursementStep = keyof typeof EVENTS;
 

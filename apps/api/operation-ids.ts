@@ -69,6 +69,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/disbursements/:id/deny': 'denyDisbursement',
   'POST /api/disbursements/:id/cancel': 'cancelDisbursement',
   'POST /api/disbursements/:id/retry': 'retryDisbursement',
+  'POST /api/disbursements/:id/end': 'endDisbursement',
   'POST /api/disbursements/:id/files/upload-url': 'beginReceipt',
   'POST /api/disbursements/:id/files/confirm': 'confirmReceipt',
   'DELETE /api/disbursements/:id/files/:file_id': 'removeReceipt',

@@ -88,7 +88,7 @@ export async function listDuePayments(
                case when ${named} then d.id end as disbursement_id
           from scheduled_payment s join case_file c on c.id = s.case_id left join user_account u on u.id = s.payee_id
           left join disbursement_request d
-            on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned') and ${known}
+            on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned', 'ended') and ${known}
          where ${isListed} and ${caseIsVisible(reader)}
            and (${day}::date is null or (s.due_date, s.id) ${sign} (${day}::date, ${id}::bigint))
          order by s.due_date ${order}, s.id ${order} limit ${limit + 1}`,

@@ -102,5 +102,5 @@ function scheduledPayments({ known, named }: ToldRequests = { known: sql`false`,
           from scheduled_payment s join case_file c on c.id = s.case_id
           left join user_account u on u.id = s.payee_id
           left join disbursement_request d
-            on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned') and ${known}`;
+            on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned', 'ended') and ${known}`;
 }

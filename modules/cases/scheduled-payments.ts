@@ -89,7 +89,7 @@ export async function cancelScheduledPayment(db: Database, caseId: number, id: n
       sql`select s.status, exists (
                    select from disbursement_request d
                     where d.scheduled_payment_id = s.id
-                      and d.status not in ('draft', 'denied', 'cancelled', 'returned')) as is_requested
+                      and d.status not in ('draft', 'denied', 'cancelled', 'returned', 'ended')) as is_requested
             from scheduled_payment s where s.id = ${id} and s.case_id = ${caseId} for update`,
     );
     if (payment === undefined) throw new NotFoundError();

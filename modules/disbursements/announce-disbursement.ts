@@ -7,7 +7,7 @@ import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
-export type DisbursementEvent = 'submitted' | 'approved' | 'denied' | 'sent_back' | 'on_its_way' | 'paid' | 'returned';
+export type DisbursementEvent = 'submitted' | 'approved' | 'denied' | 'sent_back' | 'on_its_way' | 'paid' | 'returned' | 'ended';
 
 export interface DisbursementNews {
   disbursement_id: number;
@@ -54,6 +54,7 @@ export interface AnnouncedDisbursement {
   /** The day on which the money is at the payee's bank, `YYYY-MM-DD`. */
   bank_date: string | null;
   return_code: string | null;
+  end_reason: string | null;
   has_other_account: boolean;
 }
 
@@ -66,7 +67,7 @@ export async function findAnnounced(db: Database, news: DisbursementNews): Promi
     db,
     sql`select d.id, d.status, d.case_id, c.name as case_name, d.amount_cents, d.category, d.decision_reason,
                d.payee_id, ${fullName(sql`payee`)} as payee_name, maker.id as maker_id, ${fullName(sql`maker`)} as maker_name,
-               d.approver_id, c.escrow_specialist_id, d.bank_date::text as bank_date, d.return_code,
+               d.approver_id, c.escrow_specialist_id, d.bank_date::text as bank_date, d.return_code, d.end_reason,
                d.status = 'returned' and ${HAS_OTHER_ACCOUNT} as has_other_account
           from disbursement_request d join case_file c on c.id = d.case_id
           join user_account payee on payee.id = d.payee_id
@@ -87,6 +88,8 @@ function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): bool
       return status !== 'paid';
     case 'returned':
       return status !== 'returned';
+    case 'ended':
+      return status !== 'ended';
     default:
       return status === 'draft' || status === 'cancelled';
   }
@@ -116,6 +119,8 @@ export function listRecipients(db: Database, about: AnnouncedDisbursement, event
     case 'paid':
     case 'returned':
       return listMakerAnd(db, about, about.payee_id);
+    case 'ended':
+      return listConcerned(db, about);
   }
 }
 
@@ -126,6 +131,18 @@ function listMakerAnd(db: Database, about: AnnouncedDisbursement, otherId: numbe
     sql`select ${RECIPIENT} from user_account u join case_file c on c.id = ${about.case_id}
          where u.status = 'active'
            and (u.id = ${otherId} or u.id = ${about.maker_id} and ${caseIsVisibleToUser(sql`u`)})
+         order by u.id`,
+  );
+}
+
+/** The payee, and the maker, the approver, and the parents as long as they see the case (WHERE-5). */
+function listConcerned(db: Database, about: AnnouncedDisbursement): Promise<Recipient[]> {
+  return query<Recipient>(
+    db,
+    sql`select ${RECIPIENT} from user_account u join case_file c on c.id = ${about.case_id}
+         where u.status = 'active'
+           and (u.id = ${about.payee_id}
+                or (u.user_type = 'ip' or u.id in (${about.maker_id}, ${about.approver_id})) and ${caseIsVisibleToUser(sql`u`)})
          order by u.id`,
   );
 }

@@ -50,7 +50,7 @@ export async function requireFreeLine(
     sql`select s.status, (
           select d.id from disbursement_request d
            where d.scheduled_payment_id = s.id and d.id is distinct from ${id}::bigint
-             and d.status not in ('draft', 'denied', 'cancelled', 'returned') limit 1) as other_id
+             and d.status not in ('draft', 'denied', 'cancelled', 'returned', 'ended') limit 1) as other_id
           from scheduled_payment s where s.id = ${scheduled_payment_id} for key share`,
   );
   if (line === undefined || line.status !== 'planned')

@@ -13,7 +13,7 @@ const PAYERS = ['create_nacha', 'approve_nacha', 'make_payments'] as const satis
 
 /** A condition on `disbursement_request d`: the reader works on payments, and the request is approved or later (CASE-2). */
 function isForPayers(reader: CaseReader): Sql {
-  return sql`(d.status in ('approved', 'batched', 'paid', 'returned') and ${adminHasPermission(reader.id, ...PAYERS)})`;
+  return sql`(d.status in ('approved', 'batched', 'paid', 'returned', 'ended') and ${adminHasPermission(reader.id, ...PAYERS)})`;
 }
 
 /**

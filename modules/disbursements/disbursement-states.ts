@@ -10,6 +10,7 @@ export const DISBURSEMENT_STATUSES = [
   'paid',
   'returned',
   'cancelled',
+  'ended',
 ] as const;
 export type DisbursementStatus = (typeof DISBURSEMENT_STATUSES)[number];
 
@@ -17,7 +18,7 @@ type Moves = Partial<Record<DisbursementStatus, DisbursementStatus>>;
 
 /**
  * Every command, and the state that it leads to from each state in which it is possible (REQUEST-1). `revise` is a change of
- * payee or amount, or of the payee's bank account; `retry` pays a returned request again; the last four belong to batches and the
+ * payee or amount, or of the payee's bank account; `retry` pays a returned request again, and `end` decides that it is not; the last four belong to batches and the
  * bank.
  */
 export const MOVES = {
@@ -27,6 +28,7 @@ export const MOVES = {
   cancel: { draft: 'cancelled', submitted: 'cancelled' },
   revise: { draft: 'draft', submitted: 'draft', approved: 'draft' },
   retry: { returned: 'approved' },
+  end: { returned: 'ended' },
   batch: { approved: 'batched' },
   unbatch: { batched: 'approved' },
   pay: { batched: 'paid' },
@@ -43,6 +45,7 @@ const WORDS: Record<DisbursementStatus, string> = {
   paid: 'paid',
   returned: 'returned by the bank',
   cancelled: 'cancelled',
+  ended: 'ended and won’t be paid again',
 };
 
 /** @throws {ConflictError} `wrong_state` when the command is not possible in this state. */

@@ -34,7 +34,7 @@ test('[WHERE-4] a request in a batch has the day of the batch, and a request tha
   const at = (status: DisbursementStatus) => expectedBankDate({ status, bank_date: '2026-12-01' }, now);
   assert.equal(at('batched'), '2026-12-01');
   assert.equal(at('paid'), '2026-12-01');
-  for (const status of ['draft', 'denied', 'returned', 'cancelled'] as const) assert.equal(at(status), null, status);
+  for (const status of ['draft', 'denied', 'returned', 'cancelled', 'ended'] as const) assert.equal(at(status), null, status);
 });
 
 test('[REQUEST-14] a request says in one line what it waits for, until it ends', () => {
@@ -58,5 +58,5 @@ test('[REQUEST-14] a request says in one line what it waits for, until it ends',
   assert.equal(line('returned'), 'Waiting for the escrow specialist to pay it again, since November 20, 2026');
   assert.equal(line('returned', null, 'payee'), 'Waiting for Sarah Lindgren to help us pay it again, since November 20, 2026');
   const ended = DISBURSEMENT_STATUSES.filter((status) => line(status) === null);
-  assert.deepEqual(ended, ['denied', 'paid', 'cancelled']);
+  assert.deepEqual(ended, ['denied', 'paid', 'cancelled', 'ended']);
 });

@@ -23,6 +23,7 @@ export {
 } from './disbursement-files.ts';
 export { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
 export { lockPayee } from './disbursement-version.ts';
+export { endDisbursement } from './end-disbursement.ts';
 export { CUT_OFF_HOUR } from './expected-bank-date.ts';
 export { linkChain } from './link-chain.ts';
 export {

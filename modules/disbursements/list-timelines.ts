@@ -34,6 +34,7 @@ const STEPS: Readonly<Record<string, DisbursementStep>> = {
   'disbursement.pay': 'paid',
   'disbursement.return': 'returned',
   'disbursement.retry': 'retried',
+  'disbursement.end': 'ended',
 };
 const ABOUT_RECEIPTS: readonly string[] = ['disbursement.add_file', 'disbursement.remove_file'];
 const AT_THE_BANK: readonly DisbursementStep[] = ['batched', 'unbatched', 'paid', 'returned', 'retried'];

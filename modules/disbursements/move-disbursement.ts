@@ -20,7 +20,8 @@ type Changes = Partial<
     | 'bank_date'
     | 'paid_at'
     | 'returned_at'
-    | 'return_code',
+    | 'return_code'
+    | 'end_reason',
     SqlParameter
   >
 >;

@@ -24,15 +24,16 @@ const manager = await person('manager@demo.test', 'cm');
 async function requestIn(status: DisbursementStatus): Promise<number> {
   const isSent = status !== 'draft' && status !== 'cancelled';
   const moment = isSent ? '2026-11-01T00:00:00Z' : null;
+  const isBack = status === 'returned' || status === 'ended';
   const isDecided = isSent && status !== 'submitted';
   const [row] = await query<{ id: number }>(
     db,
     sql`insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
-          submitted_at, approver_id, decided_at, decision_reason, paid_at, returned_at, return_code)
+          submitted_at, approver_id, decided_at, decision_reason, paid_at, returned_at, return_code, end_reason)
         values (1, ${status}, 100, 'Travel', 'Train', ${surrogate.id}, ${manager.id}, ${isSent ? manager.id : null}, ${moment},
                 ${isSent ? parent.id : null}, ${isDecided ? moment : null}, ${status === 'denied' ? 'No' : null},
-                ${status === 'paid' ? moment : null}, ${status === 'returned' ? moment : null},
-                ${status === 'returned' ? 'R01' : null}) returning id`,
+                ${status === 'paid' ? moment : null}, ${isBack ? moment : null},
+                ${isBack ? 'R01' : null}, ${status === 'ended' ? 'No' : null}) returning id`,
   );
   return row?.id ?? 0;
 }
@@ -40,19 +41,20 @@ async function requestIn(status: DisbursementStatus): Promise<number> {
 const PEOPLE = ['manager@demo.test', 'surrogate@demo.test'];
 /** The recipients of each event, and the states of the request in which it is still true. */
 const EVENTS: Record<DisbursementEvent, { to: string[]; is_news: readonly DisbursementStatus[] }> = {
-  submitted: { to: ['parent@demo.test'], is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned'] },
+  submitted: { to: ['parent@demo.test'], is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'ended'] },
   approved: {
     to: ['parent2@demo.test', 'parent@demo.test', 'surrogate@demo.test'],
-    is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned'],
+    is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'ended'],
   },
   denied: {
     to: ['escrow@demo.test', 'manager@demo.test'],
-    is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned'],
+    is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'ended'],
   },
   sent_back: { to: ['manager@demo.test'], is_news: DISBURSEMENT_STATUSES },
   on_its_way: { to: PEOPLE, is_news: ['batched', 'paid'] },
   paid: { to: PEOPLE, is_news: ['paid'] },
   returned: { to: PEOPLE, is_news: ['returned'] },
+  ended: { to: ['manager@demo.test', 'parent2@demo.test', 'parent@demo.test', 'surrogate@demo.test'], is_news: ['ended'] },
 };
 
 const mailed = async (id: number, event: DisbursementEvent) => {

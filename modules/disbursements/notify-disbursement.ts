@@ -43,6 +43,7 @@ const MAILS = {
   },
   paid: { event: 'payment_arrived', subject: 'A payment arrived', template_name: 'payment_arrived.html' },
   returned: { event: 'payment_returned', subject: 'A payment came back', template_name: 'payment_returned.html' },
+  ended: { event: 'payment_ended', subject: 'A returned payment won’t be paid again', template_name: 'payment_ended.html' },
 } as const satisfies Record<DisbursementEvent, object>;
 
 /** Mails about a request (EMAIL-4, EMAIL-5, EMAIL-6) and its payment (PAYMENT-1). */
@@ -88,6 +89,7 @@ function paymentContext(
   const payee = isPayee ? 'you' : about.payee_name;
   if (event === 'on_its_way') return { payee, day: about.bank_date === null ? '' : fullDayWords(about.bank_date) };
   if (event === 'paid') return { payee };
+  if (event === 'ended') return { payee, reason: about.end_reason ?? '' };
   if (event !== 'returned' || about.return_code === null) return {};
   const { return_code: code, has_other_account: hasOtherAccount } = about;
   const { what_to_do } = afterReturn(code, { payee: isPayee ? null : payee, hasOtherAccount });
@@ -105,6 +107,7 @@ const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   on_its_way: { title: 'Payment on its way', body: 'The bank has a payment for your case. See when it arrives.' },
   paid: { title: 'Payment arrived', body: 'The bank made a payment for your case.' },
   returned: { title: 'Payment came back', body: 'The bank sent a payment back. See what to do next.' },
+  ended: { title: 'Payment won’t be made again', body: 'A returned payment was ended. Open it to see why.' },
 };
 
 /** Pushes to the people who are mailed, with the same function as `POST /internal/notification/send` (NOTIFY-3). */

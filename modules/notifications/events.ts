@@ -119,6 +119,15 @@ export const EVENTS = {
       push: { to: 'The same' },
     },
   },
+  payment_ended: {
+    title: 'Payments that won’t be made again',
+    cause: 'The escrow specialist ends a returned payment',
+    audience: 'everyone',
+    channels: {
+      email: { template: 'payment_ended.html', to: 'The payee, the maker and the approver of the request, and the parents' },
+      push: { to: 'The same' },
+    },
+  },
   pregnancy_funding: {
     title: 'Deposits needed',
     cause: 'A pregnancy is confirmed with a funding requirement',

@@ -33,6 +33,7 @@ const REQUESTS: Readonly<Record<string, string>> = {
   'disbursement.pay': 'Paid',
   'disbursement.return': 'Payment sent back by the bank',
   'disbursement.retry': 'Payment set to be paid again',
+  'disbursement.end': 'Payment ended',
 };
 const AT_THE_BANK = /^disbursement\.(un)?batch$|^disbursement\.(pay|return|retry)$/;
 

@@ -156,6 +156,7 @@ const STORY = trustedSql(
     'disbursement.pay',
     'disbursement.return',
     'disbursement.retry',
+    'disbursement.end',
   ]
     .map((action) => `'${action}'`)
     .join(', '),

@@ -135,6 +135,7 @@ const STEPS = {
   'disbursement.pay': 'Paid',
   'disbursement.return': 'Payment sent back by the bank',
   'disbursement.retry': 'Payment set to be paid again',
+  'disbursement.end': 'Payment ended',
 };
 const AT_THE_BANK = ['batch', 'unbatch', 'pay', 'return', 'retry'].map((step) => `disbursement.${step}`);
 const MOMENT = '2026-11-20T12:00:00Z';

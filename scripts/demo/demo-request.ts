@@ -10,6 +10,7 @@ export type RequestEnd =
   | 'batched'
   | 'paid'
   | 'returned'
+  | 'ended'
   | 'retried'
   | 'paid_again';
 

@@ -5,7 +5,7 @@ import { daysSince } from './moments.ts';
 
 /** One step of a demo request, for the audit log. */
 export interface LifeStep {
-  command: 'create' | 'submit' | 'revise' | 'approve' | 'deny' | 'cancel' | 'batch' | 'pay' | 'return' | 'retry';
+  command: 'create' | 'submit' | 'revise' | 'approve' | 'deny' | 'cancel' | 'batch' | 'pay' | 'return' | 'retry' | 'end';
   /** The person's name, or null for the bank. */
   by: string | null;
   before: DisbursementStatus | null;
@@ -57,6 +57,8 @@ export function lifeOf(request: DemoRequest, specialist: string): LifeStep[] {
   };
   if (end === 'returned') return [...atBank, back];
   const retried = returned - RETRIED_AFTER;
+  const ended = { by: specialist, before: 'returned', after: 'ended', when: retried } as const;
+  if (end === 'ended') return [...atBank, back, { ...ended, command: 'end', note: { reason: reason ?? '' } }];
   const again: LifeStep = {
     command: 'retry',
     by: specialist,

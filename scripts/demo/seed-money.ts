@@ -94,7 +94,9 @@ function requestRow(people: People, { request, case_id, life }: Lived, scheduled
   const file = life.findLast(({ command }) => command === 'batch')?.file;
   // A request that is set to be paid again has no bank date until it is in a batch.
   const bank = last.after === 'approved' || file === undefined || file.state === 'draft' ? null : bankDayFor(file.made);
-  const isBack = last.after === 'returned';
+  const back =
+    last.after === 'returned' || last.after === 'ended' ? life.findLast(({ command }) => command === 'return') : undefined;
+  const hasEnded = last.after === 'ended';
   return {
     case_id,
     status: last.after,
@@ -107,15 +109,16 @@ function requestRow(people: People, { request, case_id, life }: Lived, scheduled
     created_at: ago(written),
     updated_at: ago(last.when),
     status_since: ago(last.when),
-    decision_reason: reason ?? null,
+    decision_reason: hasEnded ? null : (reason ?? null),
+    end_reason: hasEnded ? (reason ?? null) : null,
     submitted_by: sent === null ? null : people.of(by).id,
     submitted_at: sent,
     approver_id: sent === null ? null : people.of(approver).id,
     decided_at: when('approve', 'deny'),
     bank_date: bank,
     paid_at: last.after === 'approved' ? null : when('pay'),
-    returned_at: isBack ? ago(last.when) : null,
-    return_code: isBack ? String(last.note?.return_code) : null,
+    returned_at: back === undefined ? null : ago(back.when),
+    return_code: back === undefined ? null : String(back.note?.return_code),
     revised_by: changed ? [people.of(by).id] : [],
   };
 }

@@ -141,11 +141,12 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
   },
   {
     ...between(16, 'Vanessa Rudd', 'Ingrid Solberg'),
-    end: 'returned',
+    end: 'ended',
     written: LAST_WEEKLY + 3,
     amount_cents: 7_350,
     category: 'Childcare',
     description: 'Sitter during the glucose test',
+    reason: 'The sitter was paid in cash, so this is not needed anymore.',
   },
   {
     ...between(22, 'Rebecca Tolley', 'Susanna Holm'),

@@ -124,6 +124,7 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
   ],
   ['/batches', 'disbursement_ids', () => fill('/batches/new', '/batches', {})],
   ['/disbursements/:disbursement_id/retry', 'reason', () => fill(returned, `${returned}/retry`, { reason: ' ' })],
+  ['/disbursements/:disbursement_id/end', 'reason', () => fill(returned, `${returned}/end`, { reason: ' ' })],
   ['/batches/:batch_id/settle', 'reason', () => fill(paidBatch, `${paidBatch}/settle`, { reason: ' ' })],
   ['/batches/:batch_id/cancel', 'reason', () => fill(batch, `${batch}/cancel`, { reason: ' ' })],
   ['/batches/:batch_id/outcome', 'note', () => fill(sentBatch, `${sentBatch}/outcome`, { outcome: 'accepted', note: ' ' })],

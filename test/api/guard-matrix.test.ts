@@ -60,6 +60,7 @@ const BODIES: Record<string, (ids: Ids) => Body> = {
   'POST /api/disbursements/:id/approve': () => ({ json: { version: 'x' } }),
   'POST /api/disbursements/:id/cancel': () => ({}),
   'POST /api/disbursements/:id/retry': () => ({ json: { reason: 'Cleared' } }),
+  'POST /api/disbursements/:id/end': () => ({ json: { reason: 'Not needed' } }),
   'POST /api/disbursements/:id/deny': () => ({ json: { version: 'x', reason: 'Because' } }),
   'POST /api/disbursements/:id/files/upload-url': () => ({ json: upload }),
   'POST /api/disbursements/:id/files/confirm': () => ({ json: confirm }),

@@ -115,7 +115,9 @@ export async function bringTo(
     batched: ['batch'],
     paid: ['batch', 'pay'],
     returned: ['batch', 'pay', 'return'],
+    ended: ['batch', 'pay', 'return'],
   } as const;
   for (const step of steps[status as keyof typeof steps]) await asBank(api, (tx) => Promise.resolve(BANK[step](tx, id)));
+  if (status === 'ended') await move(await api.as('root'), id, 'end', { reason: 'Paid by check' });
   return id;
 }

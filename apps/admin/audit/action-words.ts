@@ -99,6 +99,7 @@ const ACTIONS: Record<string, string> = {
   'disbursement.cancel': 'Cancelled {}',
   'disbursement.create': 'Wrote {}',
   'disbursement.deny': 'Denied {}',
+  'disbursement.end': 'Ended {}, which won’t be paid again',
   'disbursement.hand_on': 'Passed {} to another approver',
   'disbursement.link_chain': 'Linked {} to a conversation',
   'disbursement.pay': 'Marked {} as paid',

@@ -2,6 +2,7 @@ import {
   approveDisbursement,
   cancelDisbursement,
   denyDisbursement,
+  endDisbursement,
   retryDisbursement,
   submitDisbursement,
 } from '@case-platform/modules/disbursements';
@@ -77,5 +78,13 @@ export function disbursementChangeRoutes(server: AdminServer): void {
     body: ReasonForm,
     done: 'retry',
     run: ({ params: { disbursement_id }, body, by }) => retryDisbursement(module, disbursement_id, body, by),
+  });
+
+  formRoute(server, page, '/disbursements/:disbursement_id/end', {
+    guard: editing,
+    params,
+    body: ReasonForm,
+    done: 'end',
+    run: ({ params: { disbursement_id }, body, by }) => endDisbursement(module, disbursement_id, body, by),
   });
 }

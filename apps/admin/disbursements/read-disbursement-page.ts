@@ -21,6 +21,7 @@ const DONE = new Map([
   ['approve', 'Approved. The money is set aside.'],
   ['deny', 'Denied. We’re telling the person who asked and the escrow specialist.'],
   ['retry', 'The payment goes out again with the next batch.'],
+  ['end', 'Ended. The payee, the parents, and everyone who dealt with it are notified.'],
   ['cancel', 'The request was cancelled.'],
 ]);
 

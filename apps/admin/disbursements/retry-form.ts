@@ -10,9 +10,9 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 
-/** Offers to pay a returned request again (RETRY-1), or to write to the people concerned. */
+/** Offers to pay a returned request again (RETRY-1), to end it (WHERE-5), or to write to the people concerned. */
 export function returnedSteps(frame: Frame<StaffActor>, disbursement: Disbursement, refused: RefusedForm | undefined): Html {
-  return html`${retryForm(frame, disbursement, refused)}${notAgain(frame, disbursement)}`;
+  return html`${retryForm(frame, disbursement, refused)}${notAgain(frame, disbursement, refused)}${writeLink(frame, disbursement)}`;
 }
 
 /** For those who may, once it can arrive. */
@@ -39,8 +39,31 @@ function retryForm(
   </form>`;
 }
 
-/** A request has no state for this: the money is in the case already, and what is missing is a word to the others. */
+/** Ends the request with a reason (WHERE-5). */
 function notAgain(
+  frame: Frame<StaffActor>,
+  { id, amount_cents, version }: Disbursement,
+  anyRefused: RefusedForm | undefined,
+): Html {
+  if (!frame.actor.admin.can('edit_drs')) return html``;
+  const action = `/disbursements/${id}/end`;
+  const refused = refusedAt(action, anyRefused);
+  const hint = 'The payee, the parents, and everyone who dealt with it read this.';
+  const reason = { id: 'end-reason', name: 'reason', label: 'Why won’t it be paid again?', hint, rows: 2, max: DESCRIPTION_MAX };
+  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}>
+    <summary>Don’t pay it again</summary>
+    <form method="post" action="${action}" class="inline-form">
+      ${csrfField(frame)}
+      <input type="hidden" name="version" value="${version}">
+      ${textArea(reason, refused)}
+      <p class="quiet">${moneyWords(amount_cents)} stays available in the case. You can’t undo this.</p>
+      <button class="btn btn-error" type="submit">End this payment</button>
+    </form>
+  </details>`;
+}
+
+/** Offers to write to the people concerned before deciding. */
+function writeLink(
   { actor: { admin, user } }: Frame<StaffActor>,
   { id, case_id, chain_id, category, amount_cents, submitted_by, payee }: Disbursement,
 ): Html {
@@ -54,8 +77,7 @@ function notAgain(
     </p>`;
   const { name } = submitted_by.user_id === user.id ? payee : submitted_by;
   return html`<p class="quiet mt-3">
-    If it shouldn’t be paid again, leave it. The money stays in the case. <a class="link" href="${href}">Write to ${name}</a> so
-    they know.
+    Not sure yet? <a class="link" href="${href}">Write to ${name}</a>.
   </p>`;
 }
 

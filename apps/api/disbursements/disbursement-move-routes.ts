@@ -4,6 +4,7 @@ import {
   approveDisbursement,
   cancelDisbursement,
   denyDisbursement,
+  endDisbursement,
   retryDisbursement,
   submitDisbursement,
 } from '@case-platform/modules/disbursements';
@@ -12,7 +13,7 @@ import { Type } from 'typebox';
 import type { ApiContext, ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { Id } from '../schemas.ts';
-import { ApprovalBody, DisbursementOut, RetryBody, SeenBody } from './disbursement-schemas.ts';
+import { ApprovalBody, DisbursementOut, EndBody, RetryBody, SeenBody } from './disbursement-schemas.ts';
 import { changeAndShow, showDisbursement } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
@@ -78,11 +79,11 @@ export function disbursementMoveRoutes(server: ApiServer): void {
       return decide(context, user, id, (within) => denyDisbursement(within, id, request.body, changedBy(request, user)));
     },
   );
-  retryRoute(server);
+  returnedRoutes(server);
 }
 
-/** Pays a returned request again (RETRY-1). */
-function retryRoute({ app, context, guards }: ApiServer): void {
+/** Pays a returned request again, or ends it (RETRY-1, WHERE-5). */
+function returnedRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ user_types: ['admin'], perm_check: ['edit_drs'] });
   app.post(
     '/api/disbursements/:id/retry',
@@ -100,6 +101,24 @@ function retryRoute({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { id } = request.params;
       return decide(context, user, id, (within) => retryDisbursement(within, id, request.body ?? {}, changedBy(request, user)));
+    },
+  );
+  app.post(
+    '/api/disbursements/:id/end',
+    {
+      config: { guard },
+      schema: {
+        tags,
+        summary: 'Ends what the bank sent back and will not be paid again',
+        params,
+        body: EndBody,
+        response: response(),
+      },
+    },
+    (request) => {
+      const user = guard.actor(request);
+      const { id } = request.params;
+      return decide(context, user, id, (within) => endDisbursement(within, id, request.body, changedBy(request, user)));
     },
   );
 }

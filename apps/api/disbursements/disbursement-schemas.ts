@@ -180,6 +180,11 @@ export const ApprovalBody = Type.Object({
   ),
 });
 
+export const EndBody = Type.Object({
+  version: Type.Optional(SeenBody.properties.version),
+  reason: Type.String({ minLength: 1, maxLength: DESCRIPTION_MAX, description: 'Why it will not be paid again.' }),
+});
+
 export const RetryBody = Type.Object({
   version: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'What was seen; another one by now: 409 `changed`.' }),

@@ -22,6 +22,7 @@ export const FORWARDED_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/api/disbursements/{id}/cancel': ['POST'],
   '/api/disbursements/{id}/chain': ['PUT'],
   '/api/disbursements/{id}/deny': ['POST'],
+  '/api/disbursements/{id}/end': ['POST'],
   '/api/disbursements/{id}/files/confirm': ['POST'],
   '/api/disbursements/{id}/files/upload-url': ['POST'],
   '/api/disbursements/{id}/files/{file_id}': ['DELETE'],

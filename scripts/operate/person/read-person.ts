@@ -56,7 +56,7 @@ function statementsOf(ids: readonly number[]): Record<string, Sql> {
                    where m.from_id = any(${ids}) or ${received} order by m.id`,
     requests: sql`select d.id, d.case_id, d.status, d.amount_cents, d.category, d.description, d.payee_id,
                          ${nameOf(sql`d.payee_id`)} as payee_name, d.created_by, d.submitted_by, d.submitted_at,
-                         d.approver_id, d.decided_at, d.decision_reason, d.bank_date, d.paid_at, d.returned_at, d.return_code
+                         d.approver_id, d.decided_at, d.decision_reason, d.bank_date, d.paid_at, d.returned_at, d.return_code, d.end_reason
                     from disbursement_request d
                    where d.created_by = any(${ids}) or d.revised_by && ${ids}::bigint[]
                       or (d.submitted_at is not null and (d.payee_id = any(${ids}) or d.approver_id = any(${ids}))) order by d.id`,

@@ -48,6 +48,7 @@ const NEXT: Record<DisbursementStatus, NextStep> = {
     staff: [escrow, page, /Pay \$125\.00 again/],
     web: [await api.as('escrow'), 'retry', () => ({ reason: 'The bank has cleared it' })],
   },
+  ended: { waiting_for: null, staff: [root, page, /Paid by check/], web: null },
   denied: { waiting_for: null, staff: [root, page, /Denied/], web: null },
   cancelled: { waiting_for: null, staff: [root, page, /Cancelled/], web: null },
 };

@@ -266,3 +266,41 @@ describe('changing a request', () => {
     assert.equal((await audited(id)).filter((verb) => verb === 'link_chain').length, 1);
   });
 });
+
+test('[WHERE-5] a returned payment is ended once with a reason, only from that state, and everyone concerned is notified once', async () => {
+  const end = (who: Client, id: number, body: object = { reason: 'Paid by check' }) =>
+    who.post(`/api/disbursements/${id}/end`, body);
+  for (const status of DISBURSEMENT_STATUSES.filter((one) => one !== 'returned')) {
+    const id = await bringTo(api, both, status, {});
+    const { rows } = await api.pool.query('select status from disbursement_request where id = $1', [id]);
+    assert.ok([403, 409].includes((await end(root, id)).status), status);
+    const after = await api.pool.query('select status from disbursement_request where id = $1', [id]);
+    assert.deepEqual(after.rows, rows, status);
+  }
+  const available = async () => (await parent.get(`/api/cases/${CASE_1}`)).body.balance.available_cents;
+  const before = await available();
+  const id = await bringTo(api, both, 'returned');
+  for (const who of [surrogate, parent, manager, finance]) assert.equal((await end(who, id)).status, 403);
+  for (const body of [{}, { reason: ' ' }]) assert.equal((await end(escrow, id, body)).status, 422);
+  assert.equal((await end(escrow, id, { reason: 'x', version: 'another' })).body.code, 'changed');
+  await api.work();
+  const answers = await Promise.all([end(escrow, id), end(root, id), end(escrow, id)]);
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409]);
+  assert.equal(await available(), before, 'its money is available');
+  for (const who of [surrogate, parent]) {
+    const { body } = await who.get(`/api/disbursements/${id}`);
+    const { event, note } = body.timeline.at(-1);
+    assert.deepEqual([body.status, body.waiting_for, event, note], ['ended', null, 'ended', 'Paid by check']);
+  }
+  const retry = await escrow.post(`/api/disbursements/${id}/retry`, { reason: 'The bank has cleared it' });
+  assert.deepEqual([retry.status, retry.body.code], [409, 'wrong_state']);
+  await api.work();
+  const { rows } = await api.pool.query(
+    `select recipient from delivery where channel = 'email' and delivery_key like $1 order by recipient`,
+    [`disbursement:${id}:ended:%`],
+  );
+  assert.deepEqual(
+    rows.map(({ recipient }) => recipient),
+    ['parent2@demo.test', 'parent@demo.test', 'surrogate@demo.test'],
+  );
+});
