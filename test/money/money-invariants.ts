@@ -75,7 +75,7 @@ export const INVARIANTS = {
   'the calendar is paid once, and exactly while it says so': `
     select s.id as found from scheduled_payment s
       left join (select scheduled_payment_id, count(*) as n, count(*) filter (where status = 'paid') as paid
-                   from disbursement_request where status not in ('draft', 'denied', 'cancelled', 'returned') group by 1) d
+                   from disbursement_request where status not in ('draft', 'denied', 'cancelled', 'returned', 'ended') group by 1) d
              on d.scheduled_payment_id = s.id
      where coalesce(d.n, 0) > 1 or coalesce(d.paid, 0) <> case when s.status = 'paid' then 1 else 0 end
         or s.status = 'cancelled' and coalesce(d.n, 0) > 0`,
@@ -113,7 +113,7 @@ export async function findBroken(pool: Pick<pg.ClientBase, 'query'>): Promise<Re
 /** Lists requests whose money is reserved or gone without an approver who had seen their terms. */
 export async function findUnseen(pool: pg.Pool, approved: ReadonlyMap<number, ReadonlySet<string>>): Promise<number[]> {
   const { rows } = await pool.query<{ id: string; terms: string }>(
-    `select d.id, ${TERMS} as terms from disbursement_request d where d.status in ('approved', 'batched', 'paid', 'returned')`,
+    `select d.id, ${TERMS} as terms from disbursement_request d where d.status in ('approved', 'batched', 'paid', 'returned', 'ended')`,
   );
   return rows.filter(({ id, terms }) => approved.get(Number(id))?.has(terms) !== true).map(({ id }) => Number(id));
 }

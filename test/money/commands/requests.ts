@@ -136,7 +136,7 @@ async function byStaff(world: MoneyWorld, id: number, command: string, may = ['r
 
 async function payAgain(world: MoneyWorld): Promise<Send | null> {
   const id = await pickRequest(world, ['returned']);
-  return id === null ? null : byStaff(world, id, 'retry', ['escrow']);
+  return id === null ? null : byStaff(world, id, world.once(4) ? 'end' : 'retry', ['escrow']);
 }
 
 /** Usually the person who wrote the request. */
