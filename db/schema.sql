@@ -543,11 +543,11 @@ bank_date date
 paid_at timestamp with time zone
 returned_at timestamp with time zone
 return_code text
-end_reason text
 chain_id bigint
 scheduled_payment_id bigint
 revised_by bigint[] not null default '{}'::bigint[]
 approved_account_id bigint
+end_reason text
 constraint disbursement_request_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9999999999'::bigint)))
 constraint disbursement_request_approved_account_id_fkey FOREIGN KEY (approved_account_id) REFERENCES payee_bank_account(id)
 constraint disbursement_request_approver_id_fkey FOREIGN KEY (approver_id) REFERENCES user_account(id)

@@ -663,20 +663,18 @@ create table case_benefit (
   category text not null check (length(category) between 1 and 100),
   period text not null check (period in ('case', 'month')),
   cap_cents bigint not null check (cap_cents between 1 and 9999999999),
-  note text not null default '' check (length(note) <= 2000),
-  -- Payments of this category are compensation, which bank files mark as PAYROLL (NACHA-6).
-  compensation boolean not null default false
+  note text not null default '' check (length(note) <= 2000)
 );
 -- One limit for each category, whatever its capitals: "travel" counts against "Travel".
 create unique index case_benefit_category_idx on case_benefit (case_id, lower(category));
 
--- Disbursement requests. draft -> submitted -> approved | denied; approved -> batched -> paid -> returned -> ended; draft,
--- submitted -> cancelled.
+-- Disbursement requests. draft -> submitted -> approved | denied; approved -> batched -> paid -> returned; draft, submitted ->
+-- cancelled.
 create table disbursement_request (
   id bigint generated always as identity primary key,
   case_id bigint not null references case_file (id),
   status text not null default 'draft'
-    check (status in ('draft', 'submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'cancelled', 'ended')),
+    check (status in ('draft', 'submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'cancelled')),
   amount_cents bigint not null check (amount_cents between 1 and 9999999999),
   category text not null check (length(category) between 1 and 100),
   description text not null check (length(description) between 1 and 2000),
@@ -697,8 +695,6 @@ create table disbursement_request (
   paid_at timestamptz,
   returned_at timestamptz,
   return_code text check (return_code ~ '^R[0-9]{2}$'),
-  -- Why a returned payment will not be paid again.
-  end_reason text check (length(end_reason) between 1 and 2000),
   -- The conversation about it.
   chain_id bigint references message_chain (id),
   scheduled_payment_id bigint,
@@ -708,13 +704,12 @@ create table disbursement_request (
   constraint maker_is_never_checker check (approver_id <> created_by and approver_id <> submitted_by),
   constraint reviser_is_never_checker check (approver_id <> all (revised_by)),
   check (status in ('draft', 'cancelled') or (submitted_at is not null and submitted_by is not null)),
-  check (status not in ('approved', 'denied', 'batched', 'paid', 'returned', 'ended')
+  check (status not in ('approved', 'denied', 'batched', 'paid', 'returned')
          or (decided_at is not null and approver_id is not null)),
   check (status <> 'denied' or decision_reason is not null),
   -- A payment that comes back before its batch is settled was never paid, so a returned request need not have paid_at.
   constraint paid_says_when check (status <> 'paid' or paid_at is not null),
-  constraint disbursement_request_check4 check (status not in ('returned', 'ended') or (returned_at is not null and return_code is not null)),
-  constraint ended_says_why check (status <> 'ended' or end_reason is not null)
+  constraint disbursement_request_check4 check (status <> 'returned' or (returned_at is not null and return_code is not null))
 );
 create index disbursement_request_case_idx on disbursement_request (case_id, id desc);
 create index disbursement_request_case_status_idx on disbursement_request (case_id, status, id desc);
@@ -725,7 +720,7 @@ create index disbursement_request_maker_idx on disbursement_request (created_by,
 create index disbursement_request_chain_idx on disbursement_request (chain_id) where chain_id is not null;
 -- At most one request pays a scheduled payment. A draft does not claim it: its maker could block everyone else.
 create unique index disbursement_request_scheduled_payment_idx on disbursement_request (scheduled_payment_id)
-  where status not in ('draft', 'denied', 'cancelled', 'returned', 'ended');
+  where status not in ('draft', 'denied', 'cancelled', 'returned');
 create index disbursement_request_benefit_idx on disbursement_request (case_id, lower(category), submitted_at)
   include (amount_cents, status) where status in ('submitted', 'approved', 'batched', 'paid');
 
@@ -964,7 +959,7 @@ create table bank_return_entry (
   amount_cents bigint not null check (amount_cents >= 0),
   -- Null: no entry of ours has this trace number and amount.
   batch_entry_id bigint references banking_batch_entry (id),
-  outcome text not null check (outcome in ('returned', 'corrected', 'already_returned', 'noted', 'not_ours')),
+  outcome text not null check (outcome in ('returned', 'corrected', 'already_returned', 'not_ours')),
   primary key (file_id, line),
   check ((batch_entry_id is null) = (outcome = 'not_ours'))
 );
