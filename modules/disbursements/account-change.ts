@@ -2,6 +2,8 @@ import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { announceDisbursement } from './announce-disbursement.ts';
+import { disbursementIsVisible } from './disbursement-access.ts';
+import { type Disbursement, readDisbursementLists, type Viewer } from './list-disbursements.ts';
 import { type LockedDisbursement, lockDisbursements } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
 import { listNotPayable } from './payable/require-payable.ts';
@@ -71,17 +73,15 @@ async function submitAgain(tx: Transaction, before: LockedDisbursement, by: Chan
 }
 
 /**
- * Lists the requests that a change of the payee's account would stop (BANK-8): approved ones, and those in a batch whose file the
- * bank does not have. Ordered by id.
+ * Lists the payee's requests that a change of the account would stop (BANK-8): approved ones, and those in a batch whose file the
+ * bank does not have. Ordered by id, without those of cases that the payee left.
  */
-export async function listStoppedByAccountChange(db: Executor, payeeId: number): Promise<number[]> {
-  const rows = await query<{ id: number }>(
-    db,
-    sql`select d.id from disbursement_request d
-         where d.payee_id = ${payeeId} and (d.status = 'approved' or d.status = 'batched' and exists (
+export async function listStoppedByAccountChange(db: Executor, payee: Viewer, now: Date): Promise<Disbursement[]> {
+  const stopped = sql`select 'stopped' as list, d.id, d.id as place
+    from disbursement_request d join case_file c on c.id = d.case_id
+   where d.payee_id = ${payee.id} and ${disbursementIsVisible(payee)}
+     and (d.status = 'approved' or d.status = 'batched' and exists (
            select from banking_batch_entry e join banking_batch b on b.id = e.batch_id
-            where e.disbursement_id = d.id and e.released_at is null and b.status in ('draft', 'approved', 'generated')))
-         order by d.id`,
-  );
-  return rows.map(({ id }) => id);
+            where e.disbursement_id = d.id and e.released_at is null and b.status in ('draft', 'approved', 'generated')))`;
+  return (await readDisbursementLists(db, payee, stopped, now)).get('stopped') ?? [];
 }

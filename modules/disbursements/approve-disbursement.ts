@@ -13,6 +13,7 @@ import { findPayeeAccountId, lockPayeeOf, requireSeenVersion } from './disbursem
 import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
+import { requireAccountSeen } from './payee-account.ts';
 import { requireChecker, requireMaker } from './require-maker-or-checker.ts';
 
 export interface SeenDisbursement {
@@ -28,6 +29,8 @@ export interface Approval extends SeenDisbursement {
   reason?: string | undefined;
   /** The excess over the contract limit that the person saw. */
   over_by_cents?: number | undefined;
+  /** The version of the payee's account, required if the request was approved for another one before (BANK-9). */
+  account_seen?: string | undefined;
 }
 
 /**
@@ -37,7 +40,8 @@ export interface Approval extends SeenDisbursement {
  * about it.
  * @throws {ChangedError} for a version that is not the current one, and if it exceeds its contract limit by more than was seen.
  * @throws {InvalidInputError} `reason`, if it exceeds its contract limit and no reason is given.
- * @throws {ConflictError} `wrong_state`, `case_closed`, `insufficient_funds`, `payee_left`, `payee_not_payable`.
+ * @throws {ConflictError} `wrong_state`, `case_closed`, `insufficient_funds`, `payee_left`, `payee_not_payable`,
+ * `account_changed`.
  */
 export async function approveDisbursement(
   { db, now }: DisbursementContext,
@@ -51,6 +55,7 @@ export async function approveDisbursement(
     const locked = await lockAsSeen(tx, id, approval, by);
     nextStatus('approve', locked.status);
     requireOpenCase(locked.case);
+    await requireAccountSeen(tx, locked, approval.account_seen);
     await requirePayable(tx, [id], { step: 'approve', now: now() });
     await requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED);
     const seen = { ...approval, decision_reason, by };

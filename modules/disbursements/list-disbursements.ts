@@ -12,6 +12,7 @@ import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts
 import { expectedBankDate } from './expected-bank-date.ts';
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
 import { type NotPayable, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
+import { type PayeeAccount, type PayeeAccountJson, payeeAccountFor } from './payee-account.ts';
 import { waitingFor } from './waiting-for.ts';
 
 /** The fields that everyone sees who knows about the request (DRAFT-1). */
@@ -54,6 +55,8 @@ interface DisbursementContent {
   return: BankReturn | null;
   /** Why the next step is stopped, in words for everyone who reads the request; null if it is not. */
   not_payable: Pick<NotPayable, 'reason' | 'sentence'> | null;
+  /** For its approver only; null for other readers, and without an account (BANK-9). */
+  payee_account: PayeeAccount | null;
   /** The conversation in which it is discussed (REQUEST-13). */
   chain_id: number | null;
   scheduled_payment_id: number | null;
@@ -84,8 +87,9 @@ export interface DisbursementFilter {
 export type Viewer = Pick<User, 'id' | 'user_type' | 'agency_id'>;
 type Row = Omit<
   Disbursement,
-  'waiting_for' | 'waiting_since' | 'expected_bank_date' | 'return' | 'not_payable' | 'has_content'
+  'waiting_for' | 'waiting_since' | 'expected_bank_date' | 'return' | 'not_payable' | 'has_content' | 'payee_account'
 > & {
+  payee_account: PayeeAccountJson | null;
   status_since: Date;
   bank_date: string | null;
   payment_facts: PaymentFactsJson | null;
@@ -112,6 +116,7 @@ const contentFor = (reader: Viewer): Record<Exclude<keyof Row, keyof Disbursemen
   return_code: sql`d.return_code`,
   has_other_account: sql`case d.status when 'returned' then ${HAS_OTHER_ACCOUNT} end`,
   payment_facts: sql`case when d.status in ('submitted', 'approved', 'returned') then ${PAYMENT_FACTS} end`,
+  payee_account: payeeAccountFor(reader, waitsFor(reader)),
   chain_id: ofCase(sql`d.chain_id`),
   scheduled_payment_id: ofCase(sql`d.scheduled_payment_id`),
   covered: coverage(reader),
@@ -256,7 +261,9 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
   const usable_from = status === 'approved' ? (facts?.account?.usable_from ?? null) : null;
   const expected_bank_date = isStopped ? null : expectedBankDate({ status, bank_date, usable_from }, now);
   const waiting = waitingOf({ ...request, status_since, return: back });
-  return { ...request, return: back, not_payable, expected_bank_date, ...waiting };
+  const account = request.payee_account;
+  const payee_account = account && { ...account, changed_at: new Date(account.changed_at) };
+  return { ...request, payee_account, return: back, not_payable, expected_bank_date, ...waiting };
 }
 
 function waitingOf(request: Parameters<typeof waitingFor>[0]): Pick<Disbursement, 'waiting_for' | 'waiting_since'> {

@@ -79,7 +79,7 @@ test('[BANK-8] the preview lists the requests that a change stops, and the chang
   const submitted = await ask(family, 700);
   await submit(family, submitted);
   const next = account();
-  const preview = await previewBankAccount(sealing, surrogate, next);
+  const preview = (await previewBankAccount(sealing, surrogate, next, world.now())).map(({ id }) => id);
   assert.deepEqual(
     preview.filter((id) => id >= inFileId),
     [inFileId, waiting, gathered],
@@ -88,8 +88,8 @@ test('[BANK-8] the preview lists the requests that a change stops, and the chang
   await setBankAccount(sealing, surrogate.id, next, at(surrogate));
   const states = await Promise.all([inFileId, waiting, gathered, submitted].map(statusOf));
   assert.deepEqual(states, ['batched', 'draft', 'draft', 'submitted']);
-  assert.deepEqual(await previewBankAccount(sealing, surrogate, next), [], 'the same account changes nothing');
-  await assert.rejects(previewBankAccount(sealing, surrogate, { ...next, routing_number: '1' }), { status: 422 });
+  assert.deepEqual(await previewBankAccount(sealing, surrogate, next, world.now()), [], 'the same account changes nothing');
+  await assert.rejects(previewBankAccount(sealing, surrogate, { ...next, routing_number: '1' }, world.now()), { status: 422 });
 });
 
 test('[BANK-8] with resubmit, all requests go to their approver again, those of a file once its batch is cancelled', async () => {

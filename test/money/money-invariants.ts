@@ -66,6 +66,13 @@ export const INVARIANTS = {
     select id as found from cash_entry c where status = 'confirmed' and ${isOneOf('c.decided_by', 'array[c.recorded_by]')}
     union all
     select id from bank_return_file f where status = 'applied' and ${isOneOf('f.decided_by', 'array[f.uploaded_by]')}`,
+  'an approved request waits to be paid to the account that it was approved for': `
+    select d.id as found from disbursement_request d
+      left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+     where d.status = 'approved' and d.approved_account_id is distinct from a.id
+    union all
+    select d.id from disbursement_request d join banking_batch_entry e on e.disbursement_id = d.id
+     where d.status = 'batched' and e.released_at is null and d.approved_account_id <> e.bank_account_id`,
   'the bank pays into the account that was there when it was approved or paid again': `
     select e.disbursement_id as found from banking_batch_entry e join banking_batch b on b.id = e.batch_id
       join payee_bank_account a on a.id = e.bank_account_id

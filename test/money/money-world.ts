@@ -41,6 +41,8 @@ export const TERMS = `concat_ws('|', d.amount_cents, d.payee_id, d.category, d.d
 export interface SeenRequest {
   id: number;
   version: string;
+  /** The version of the payee's account, if the approver saw one. */
+  account_seen: string | undefined;
   terms: string;
 }
 

@@ -51,6 +51,11 @@ const FAULTS: Record<keyof typeof INVARIANTS, string> = {
   'who makes a batch neither approves it nor hands it out': `
     alter table banking_batch drop constraint maker_never_approves;
     insert into banking_batch (status, created_by, approved_by, entry_count, total_cents) values ('approved', 1, 1, 0, 0)`,
+  'an approved request waits to be paid to the account that it was approved for': `
+    insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
+                                    created_by, usable_from)
+    select distinct payee_id, 'Sam', 'person', '021000021', 'x'::bytea, '1234', 'checking', payee_id, now()
+      from disbursement_request where status = 'approved'`,
   'the bank pays into the account that was there when it was approved or paid again': `
     insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
                                     created_by, created_at, usable_from)

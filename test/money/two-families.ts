@@ -83,8 +83,10 @@ export async function openTwoFamilies() {
   };
   const submit = (one: Family, id: number) => submitDisbursement(context, id, by(one.surrogate));
   const versionOf = async (reader: User, id: number) => (await getDisbursement(db, reader, id, moment)).version;
-  const approve = async ({ parent }: Family, id: number) =>
-    approveDisbursement(context, id, { version: await versionOf(parent, id), reason: 'Agreed' }, by(parent));
+  const approve = async ({ parent }: Family, id: number) => {
+    const { version, payee_account } = await getDisbursement(db, parent, id, moment);
+    await approveDisbursement(context, id, { version, account_seen: payee_account?.version, reason: 'Agreed' }, by(parent));
+  };
   /** Creates a request that waits for a batch. */
   const approved = async (one: Family, amount_cents: number): Promise<number> => {
     const id = await ask(one, amount_cents);

@@ -71,7 +71,8 @@ export async function draft(who: Client, { case_id = CASE_1, ...fields }: Reques
  */
 export async function decide(who: Client, id: number, command: 'approve' | 'deny', body: object = {}): Promise<Answer> {
   const seen = await who.get(`/api/disbursements/${id}`);
-  return who.post(`/api/disbursements/${id}/${command}`, { version: seen.body.version ?? 'none', ...body });
+  const account_seen = command === 'approve' ? seen.body.payee_account?.version : undefined;
+  return who.post(`/api/disbursements/${id}/${command}`, { version: seen.body.version ?? 'none', account_seen, ...body });
 }
 
 /** Runs a command on a request, and returns the changed request. */

@@ -5,6 +5,7 @@ import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits
 import { notCoveredWords } from '@case-platform/words/coverage';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
+import { accountChangeWords } from '@case-platform/words/payee-account';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { refusedAt, textArea } from '../form/fields.ts';
@@ -118,10 +119,13 @@ function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, re
     </details>`;
 }
 
-/** Over what the contract allows, the reason is the confirmation. */
+/**
+ * Over what the contract allows, the reason is the confirmation. After a change of the payee's account, a tick confirms the new
+ * one (BANK-9).
+ */
 function approval(
   frame: Frame<StaffActor>,
-  { id, amount_cents, category, payee, version }: Disbursement,
+  { id, amount_cents, category, payee, payee_account, version }: Disbursement,
   benefit: RequestBenefit | null,
   anyRefused: RefusedForm | undefined,
 ): Html {
@@ -132,7 +136,10 @@ function approval(
     benefit === null
       ? html`<p class="over-benefit mt-3">${noLimitWords(category)}</p>`
       : html`<p class="mt-3">${benefit.category}: ${requestBenefitWords(benefit)}.</p>`;
-  if (benefit === null || benefit.over_by_cents === 0) {
+  const changed = accountChangeWords(payee.name, payee_account, frame.clock);
+  const facts = html`${changed === null ? '' : html`<p class="mt-3"><strong>${changed}</strong></p>`}${fits}`;
+  const over_by_cents = benefit?.over_by_cents ?? 0;
+  if (over_by_cents === 0 && !payee_account?.changed_since_approval) {
     const dialog = confirmDialog(frame, {
       id: 'approve',
       button,
@@ -145,19 +152,28 @@ function approval(
       text: `${follows} We’ll tell the surrogate and the parents.`,
       fields: { version, over_by_cents: '0' },
     });
-    return html`${fits}<div class="mt-3">${dialog}</div>`;
+    return html`${facts}<div class="mt-3">${dialog}</div>`;
   }
   const hint = 'Contracts can have exceptions. Everyone on the case can read your reason.';
   const reason = { id: 'approve-reason', name: 'reason', label: 'Why approve more than the contract allows?', hint };
-  return html`<div class="over-benefit">${fits}</div>
+  return html`<div class="${over_by_cents > 0 ? 'over-benefit' : ''}">${facts}</div>
     <form method="post" action="${action}" class="inline-form" data-busy-words="Approving…">
       ${csrfField(frame)}
       <input type="hidden" name="version" value="${version}">
-      <input type="hidden" name="over_by_cents" value="${benefit.over_by_cents}">
-      ${textArea({ ...reason, rows: 2, max: DESCRIPTION_MAX }, refusedAt(action, anyRefused))}
+      <input type="hidden" name="over_by_cents" value="${over_by_cents}">
+      ${over_by_cents > 0 ? textArea({ ...reason, rows: 2, max: DESCRIPTION_MAX }, refusedAt(action, anyRefused)) : ''}
+      ${accountTick(payee_account)}
       <p class="field-hint">${follows}</p>
       <button class="btn btn-primary" type="submit">${button}</button>
     </form>`;
+}
+
+function accountTick(account: Disbursement['payee_account']): Html {
+  if (account === null || !account.changed_since_approval) return html``;
+  return html`<label class="field flex items-center gap-3">
+      <input type="checkbox" class="checkbox" name="account_seen" value="${account.version}" required>
+      I checked with the payee that …${account.last_four} is their account.
+    </label>`;
 }
 
 function editAndCancel(frame: Frame<StaffActor>, disbursement: Disbursement): Html {

@@ -20,6 +20,7 @@ const SeenForm = Type.Object({ version: Type.String({ minLength: 1, maxLength: 2
 const ApproveForm = Type.Object({
   ...SeenForm.properties,
   over_by_cents: Type.Optional(Type.String({ pattern: '^[0-9]{1,10}$' })),
+  account_seen: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })),
   reason: Type.String({ maxLength: 8000, default: '' }),
 });
 const ReasonForm = Type.Object({ ...SeenForm.properties, reason: Type.String({ maxLength: 8000, default: '' }) });

@@ -1,11 +1,15 @@
 import { NotFoundError } from '@case-platform/lib/errors';
-import { type BankAccount, findBankAccount, setBankAccount } from '@case-platform/modules/banking';
+import type { User } from '@case-platform/modules/accounts';
+import { type BankAccount, findBankAccount, previewBankAccount, setBankAccount } from '@case-platform/modules/banking';
+import type { Disbursement } from '@case-platform/modules/disbursements';
 import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiContext, ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { askIdentity, IdentityFields, splitProof } from '../guards/identity.ts';
 import { Time } from '../schemas.ts';
+import { DisbursementOut } from './disbursement-schemas.ts';
+import { showDisbursements } from './show-disbursement.ts';
 
 const AccountKind = Type.Unsafe<'checking' | 'savings'>({ type: 'string', enum: ['checking', 'savings'] });
 
@@ -22,6 +26,14 @@ const BankAccountOut = Type.Object(
     }),
   },
   { title: 'BankAccount' },
+);
+
+const StopsOut = Type.Object(
+  {
+    stops: Type.Array(DisbursementOut, { description: 'The requests that would need another approval.' }),
+    total_cents: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'StoppedRequests' },
 );
 
 /** Everyone except staff can be paid (BANK-7). */
@@ -62,18 +74,33 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
           routing_number: Type.String({ maxLength: BANK_NUMBER_FIELD_MAX }),
           account_number: Type.String({ maxLength: BANK_NUMBER_FIELD_MAX }),
           account_kind: AccountKind,
+          preview: Type.Optional(
+            Type.Boolean({
+              description: 'Saves nothing, and answers which requests the change would stop. Needs no proof of identity.',
+            }),
+          ),
+          resubmit: Type.Optional(
+            Type.Boolean({ description: 'Submits every request that the change stops again, as soon as it is stopped.' }),
+          ),
         }),
-        response: { 200: BankAccountOut },
+        response: { 200: Type.Union([BankAccountOut, StopsOut]) },
       },
     },
     async (request) => {
       const user = guard.actor(request);
       const { proof, rest } = splitProof(request.body);
+      const { preview = false, resubmit: resubmits = false, ...account } = rest;
+      if (preview) return showStops(context, user, await previewBankAccount(context, user, account, context.now()));
       await askIdentity(context, request, user, proof);
-      const change = { by: changedBy(request, user), now: context.now() };
-      return shown(await countChange(context, user.id, () => setBankAccount(context, user.id, rest, change)));
+      const change = { by: changedBy(request, user), now: context.now(), resubmits };
+      return shown(await countChange(context, user.id, () => setBankAccount(context, user.id, account, change)));
     },
   );
+}
+
+async function showStops(context: ApiContext, user: User, data: Disbursement[]) {
+  const { data: stops } = await showDisbursements(context, user, { data, next_cursor: null });
+  return { stops, total_cents: data.reduce((sum, { amount_cents }) => sum + amount_cents, 0) };
 }
 
 /**

@@ -87,6 +87,19 @@ const NotPayableOut = Type.Object(
   { title: 'NotPayable' },
 );
 
+const PayeeAccountOut = Type.Object(
+  {
+    version: Type.String({ description: 'Opaque; `account_seen` of an approval names it.' }),
+    last_four: Type.String(),
+    changed_at: Time,
+    changed_since_approval: Type.Boolean({
+      description: 'The request was approved for another account before, so an approval needs `account_seen`.',
+    }),
+    previous_last_four: NullableText,
+  },
+  { title: 'PayeeAccount' },
+);
+
 const UNREAD = 'Null in a draft of somebody else.';
 export const DisbursementOut = Type.Object(
   {
@@ -139,6 +152,9 @@ export const DisbursementOut = Type.Object(
     benefit: Type.Union([RequestBenefitOut, Type.Null()], {
       description: 'What the contract allows for its category, and what other requests leave of it.',
     }),
+    payee_account: Type.Union([PayeeAccountOut, Type.Null()], {
+      description: 'The account that it is paid to. Only for its approver, and null without an account.',
+    }),
     chain_id: NullableId,
     scheduled_payment_id: NullableId,
     files: Type.Array(DisbursementFileOut),
@@ -176,6 +192,14 @@ export const ApprovalBody = Type.Object({
       minimum: 0,
       maximum: CENTS_MAX,
       description: 'How far over its benefit the request was seen to go. Further by now: 409 `changed`.',
+    }),
+  ),
+  account_seen: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'The `version` of the payee’s account. Needed if it changed since an earlier approval: else 409 `account_changed`.',
     }),
   ),
 });

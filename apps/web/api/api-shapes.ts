@@ -51,6 +51,8 @@ export type ScheduledPayment = Answer<'/api/cases/{id}/scheduled-payments', 'get
 export type Benefit = Answer<'/api/cases/{id}/benefits', 'get'>['data'][number];
 export type Profile = Answer<'/api/user/me', 'get'>;
 export type BankAccount = Answer<'/api/user/me/bank-account', 'get'>;
+/** The requests that a change of the bank account would stop. */
+export type StoppedRequests = Exclude<Answer<'/api/user/me/bank-account', 'put'>, BankAccount>;
 export type UploadDescriptor = Answer<'/api/user/me/profile-picture/upload-url', 'post'>;
 export type CaseDocument = Answer<'/api/cases/{id}/documents', 'get'>['data'][number];
 export type Tokens = Answer<'/api/user/auth/refresh', 'post'>;

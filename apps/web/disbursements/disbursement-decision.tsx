@@ -4,9 +4,11 @@ import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits
 import { notCoveredWords } from '@case-platform/words/coverage';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
+import { accountChangeWords } from '@case-platform/words/payee-account';
 import { Check, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Disbursement } from '../api/api-shapes.ts';
+import { useClock } from '../look/clock.tsx';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
@@ -44,7 +46,10 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
     setMissing(isOver && reason.trim() === '');
     if (isOver && reason.trim() === '') return document.getElementById(`${id}-reason`)?.focus();
     const over_by_cents = seen.benefit?.over_by_cents ?? 0;
-    await change('/approve', { body: { version: seen.version, over_by_cents, ...(isOver && { reason }) } });
+    const account_seen = seen.payee_account?.version;
+    await change('/approve', {
+      body: { version: seen.version, over_by_cents, ...(account_seen && { account_seen }), ...(isOver && { reason }) },
+    });
     setAsking(null);
   };
   const deny = async () => {
@@ -65,30 +70,16 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
       )}
       {current !== null && <Changes before={seen} after={current} />}
       {asking === 'approve' && (
-        <ConfirmDialog
-          title={`Approve ${amount}?`}
-          action={`Approve ${amount}`}
-          doing="Approving…"
-          keep="Not yet"
-          isLoss={false}
+        <ApproveDialog
+          disbursement={shown}
+          reasonId={`${id}-reason`}
+          isMissing={missing}
           busy={busy}
+          reason={reason}
+          setReason={setReason}
           onConfirm={approve}
           onClose={() => setAsking(null)}
-        >
-          <p className="mb-4">
-            We set {amount} aside for {payee} and send it to the bank with the next payments. We’ll notify the surrogate and the
-            parents.
-          </p>
-          {isOver && (
-            <ReasonField
-              id={`${id}-reason`}
-              label="Why approve more than the contract allows?"
-              error={missing ? 'Say why. Everyone on the case can read it.' : undefined}
-              reason={reason}
-              setReason={setReason}
-            />
-          )}
-        </ConfirmDialog>
+        />
       )}
       {asking === 'deny' && (
         <DenyDialog
@@ -115,7 +106,8 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
 
 /** Facts for the decision: the note of a second submission, the contract limit, and anything that stops the payment. */
 function DecisionNotes({ disbursement }: Pick<Props, 'disbursement'>) {
-  const { benefit, not_payable: stopped } = disbursement;
+  const { benefit, not_payable: stopped, payee, payee_account } = disbursement;
+  const changed = accountChangeWords(payee.name, payee_account, useClock());
   const resent = disbursement.timeline.findLast(({ event }) => event === 'submitted')?.note ?? null;
   const isOver = (benefit?.over_by_cents ?? 0) > 0;
   return (
@@ -123,6 +115,11 @@ function DecisionNotes({ disbursement }: Pick<Props, 'disbursement'>) {
       {resent !== null && (
         <p className="mt-2">
           <strong>Sent again.</strong> {resent}
+        </p>
+      )}
+      {changed !== null && (
+        <p className="mt-2" suppressHydrationWarning>
+          <strong>{changed}</strong>
         </p>
       )}
       {disbursement.covered === false && (
@@ -176,17 +173,53 @@ function Changes({ before, after }: { before: Disbursement; after: Disbursement 
   );
 }
 
-interface DenyDialogProps extends Pick<ReasonProps, 'reason' | 'setReason'> {
+interface DecisionDialogProps extends Pick<ReasonProps, 'reason' | 'setReason'> {
   disbursement: Disbursement;
   reasonId: string;
-  /** Whether the person tried to deny without a reason. */
+  /** Whether the person tried to decide without a required reason. */
   isMissing: boolean;
   busy: boolean;
   onConfirm: () => Promise<void>;
   onClose: () => void;
 }
 
-function DenyDialog({ disbursement, reasonId, isMissing, reason, setReason, ...dialog }: DenyDialogProps) {
+function ApproveDialog({ disbursement, reasonId, isMissing, reason, setReason, ...dialog }: DecisionDialogProps) {
+  const { amount_cents, payee, payee_account, benefit } = disbursement;
+  const amount = moneyWords(amount_cents);
+  const isOver = (benefit?.over_by_cents ?? 0) > 0;
+  const otherAccount = payee_account?.changed_since_approval === true ? payee_account.last_four : null;
+  return (
+    <ConfirmDialog
+      title={otherAccount === null ? `Approve ${amount}?` : `Approve ${amount} for the new account?`}
+      action={otherAccount === null ? `Approve ${amount}` : `Approve for …${otherAccount}`}
+      doing="Approving…"
+      keep="Not yet"
+      isLoss={false}
+      {...dialog}
+    >
+      <p className="mb-4">
+        We set {amount} aside for {payee.name} and send it to the bank with the next payments. We’ll notify the surrogate and the
+        parents.
+      </p>
+      {otherAccount !== null && (
+        <p className="mb-4">
+          Did {payee.name} tell you about the new account? If not, call them at a number you know before you approve.
+        </p>
+      )}
+      {isOver && (
+        <ReasonField
+          id={reasonId}
+          label="Why approve more than the contract allows?"
+          error={isMissing ? 'Say why. Everyone on the case can read it.' : undefined}
+          reason={reason}
+          setReason={setReason}
+        />
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function DenyDialog({ disbursement, reasonId, isMissing, reason, setReason, ...dialog }: DecisionDialogProps) {
   return (
     <ConfirmDialog
       title={`Deny ${moneyWords(disbursement.amount_cents)} for ${disbursement.payee.name}?`}

@@ -1,10 +1,11 @@
 'use client';
 
 import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/limits';
-import { useId, useState } from 'react';
+import { moneyWords } from '@case-platform/words/money';
+import { useEffect, useId, useRef, useState } from 'react';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
-import type { BankAccount } from '../api/api-shapes.ts';
+import type { BankAccount, StoppedRequests } from '../api/api-shapes.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
 import { useTextFields } from '../look/use-text-fields.ts';
@@ -30,6 +31,8 @@ const RULES = {
     withoutSpaces(text) === withoutSpaces(account_number) ? null : 'The account numbers don’t match.',
 };
 
+const PATH = '/api/user/me/bank-account';
+
 interface Props {
   /** The initial value of the holder's name. */
   holder: string;
@@ -43,6 +46,9 @@ interface Props {
 export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
+  /** The payments that the change stops; null until they were listed. */
+  const [stopped, setStopped] = useState<StoppedRequests | null>(null);
+  const [resubmit, setResubmit] = useState(true);
   const fields = useTextFields<keyof Fields>({
     initial: { holder_name: holder, account_kind: 'checking', routing_number: '', account_number: '', again: '' },
     rules: RULES,
@@ -53,7 +59,12 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
   const save = fields.submit(async ({ again: _, ...body }) => {
     setProblem(null);
     try {
-      onSaved(await apiBrowser<BankAccount>('/api/user/me/bank-account', { method: 'PUT', body }));
+      if (isChange && stopped === null) {
+        const preview = await apiBrowser<StoppedRequests>(PATH, { method: 'PUT', body: { ...body, preview: true } });
+        if (preview.stops.length > 0) return setStopped(preview);
+      }
+      const more = stopped === null ? {} : { resubmit };
+      onSaved(await apiBrowser<BankAccount>(PATH, { method: 'PUT', body: { ...body, ...more } }));
     } catch (error) {
       const problems = Object.entries(fieldProblems(error)).filter(([name]) => name in body);
       if (!fields.showProblems(Object.fromEntries(problems))) setProblem(accountProblem(error));
@@ -115,18 +126,59 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
       </div>
       {isChange && (
         <Notice kind="info" title="Before you change it" className="mb-5">
-          We don’t pay a new account for at least 48 hours, or for a week after you change your email address. Requests that pay
-          you and aren’t at the bank yet must be sent and approved again. We email you about the change.
+          We don’t pay a new account for at least 48 hours, or for a week after you change your email address. Payments that
+          aren’t at the bank yet need another approval. We email you about the change.
         </Notice>
       )}
+      {stopped !== null && <WhatItStops stopped={stopped} resubmit={resubmit} setResubmit={setResubmit} />}
       <div className="flex flex-wrap gap-2">
         <button type="submit" className="btn btn-primary" disabled={isSubmitting} data-busy={isSubmitting}>
-          {isSubmitting ? 'Saving…' : 'Save bank account'}
+          {isSubmitting ? 'Saving…' : stopped === null ? 'Save bank account' : 'Change the account'}
         </button>
         <button type="button" className="btn btn-ghost" onClick={onClose}>
-          {isChange ? 'Keep the old one' : 'Not now'}
+          Cancel
         </button>
       </div>
     </form>
+  );
+}
+
+interface WhatItStopsProps {
+  stopped: StoppedRequests;
+  resubmit: boolean;
+  setResubmit: (resubmit: boolean) => void;
+}
+
+/** Lists the payments that the change stops, before it is saved (BANK-8). */
+function WhatItStops({ stopped: { stops, total_cents }, resubmit, setResubmit }: WhatItStopsProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const count = stops.length === 1 ? 'This payment needs' : `These ${stops.length} payments need`;
+  return (
+    <section className="mb-5">
+      <h3 ref={heading} tabIndex={-1} className="font-semibold">
+        {count} another approval: {moneyWords(total_cents)}
+      </h3>
+      <ul className="my-2">
+        {stops.map(({ id, amount_cents, category, approver }) => (
+          <li key={id} className="flex items-baseline justify-between gap-3 border-base-300 border-b py-2">
+            <span className="min-w-0 wrap-anywhere">
+              {category}
+              {approver !== null && <span className="quiet text-small"> · approved by {approver.name}</span>}
+            </span>
+            <span className="mono flex-none">{moneyWords(amount_cents ?? 0)}</span>
+          </li>
+        ))}
+      </ul>
+      <label className="flex min-h-11 items-center gap-3">
+        <input
+          type="checkbox"
+          className="checkbox"
+          checked={resubmit}
+          onChange={({ currentTarget }) => setResubmit(currentTarget.checked)}
+        />
+        Send {stops.length === 1 ? 'it' : 'them'} for approval again now
+      </label>
+    </section>
   );
 }

@@ -7,6 +7,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { displayName, findActiveUserById, findLastAddressChange, type User } from '@case-platform/modules/accounts';
 import {
   approveForFirstAccount,
+  type Disbursement,
   listStoppedByAccountChange,
   lockPayee,
   removeOutdatedApprovals,
@@ -68,18 +69,18 @@ interface AccountReplacement extends Pick<AccountChange, 'by' | 'now' | 'resubmi
 /**
  * Lists the requests that `setBankAccount` would stop with this input: approved ones, and those whose file the bank does not have
  * (BANK-8). A first account that its owner enters, and the same account again, stop nothing.
- * @returns the ids, in their order.
  * @throws {InvalidInputError} for an account that is not valid.
  */
 export async function previewBankAccount(
   { db, encryptionKey }: BankingContext,
-  owner: Pick<User, 'id'>,
+  owner: User,
   given: BankAccountInput,
-): Promise<number[]> {
+  now: Date,
+): Promise<Disbursement[]> {
   const input = checkBankAccount(given);
   const before = await findBankAccount(db, owner.id);
   if (before === null || (await isSame(db, createAccountSeal(encryptionKey), before, input))) return [];
-  return listStoppedByAccountChange(db, owner.id);
+  return listStoppedByAccountChange(db, owner, now);
 }
 
 /** Does the work of `setBankAccount` in a transaction that has locked banking, for input that was checked. */

@@ -190,6 +190,7 @@ test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its 
     'return',
     'not_payable',
     'benefit',
+    'payee_account',
     'chain_id',
     'scheduled_payment_id',
   );

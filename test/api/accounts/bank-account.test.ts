@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEMO_PASSWORD } from '../../support/cast.ts';
+import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
+import { bringTo, fundCase } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 import { findStoredSecrets } from '../../support/stored-secrets.ts';
 
@@ -130,4 +131,39 @@ test('[BANK-7, GUARD-10] staff have no account of their own here, and callers ne
   assert.equal((await put(root)).status, 403);
   assert.equal((await (root as Client).get(PATH)).status, 403);
   assert.equal((await put(api.anonymous)).status, 401);
+});
+
+test('[BANK-8] a preview lists what a change stops, saves nothing, and needs no proof of identity', async () => {
+  const me = await api.as('surrogate');
+  const approver = await api.as('parent');
+  await fundCase(api, CASE_1, 1_000_000);
+  const id = await bringTo(api, { maker: me, checker: approver }, 'approved');
+  const next = { ...ACCOUNT, account_number: '777888999' };
+  const call = (body: object) =>
+    me.call('PUT', PATH, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  const preview = await call({ ...next, preview: true });
+  assert.equal(preview.status, 200);
+  assert.ok(preview.body.stops.some((one: { id: number; status: string }) => one.id === id && one.status === 'approved'));
+  const total = preview.body.stops.reduce((sum: number, one: { amount_cents: number }) => sum + one.amount_cents, 0);
+  assert.equal(preview.body.total_cents, total);
+  assert.equal((await me.get(PATH)).body.last_four, '6789');
+  assert.deepEqual((await call({ ...next, account_number: '1', preview: true })).status, 422);
+
+  // The same change with `resubmit` sends the request to its approver, who has to name the new account.
+  assert.equal((await put(me, { account_number: '777888999', resubmit: true })).status, 200);
+  const seen = (await approver.get(`/api/disbursements/${id}`)).body;
+  const { version, ...account } = seen.payee_account;
+  assert.deepEqual(account, {
+    last_four: '8999',
+    changed_at: now.toISOString(),
+    changed_since_approval: true,
+    previous_last_four: '6789',
+  });
+  assert.equal(seen.status, 'submitted');
+  assert.equal((await me.get(`/api/disbursements/${id}`)).body.payee_account, null, 'only the approver gets it');
+  const approve = (account_seen?: string) =>
+    approver.post(`/api/disbursements/${id}/approve`, { version: seen.version, account_seen });
+  for (const wrong of [undefined, '1'])
+    assert.deepEqual([(await approve(wrong)).status, (await approve(wrong)).body.code], [409, 'account_changed'], String(wrong));
+  assert.equal((await approve(version)).body.status, 'approved');
 });

@@ -124,6 +124,7 @@ describe('writing a request', () => {
       return_code: null,
       return: null,
       not_payable: null,
+      payee_account: null,
       chain_id: null,
       scheduled_payment_id: null,
       files: [],

@@ -78,8 +78,10 @@ function decide(command: 'approve' | 'deny'): Prepare {
     const isBare = command === 'approve' && once(over > 0 ? 3 : 2);
     const reason = isBare ? {} : { reason: 'The birth was early' };
     return async () => {
-      const answerFor = ({ version }: SeenRequest) =>
-        who.post(`/api/disbursements/${look.id}/${command}`, { version, ...reason });
+      const answerFor = ({ version, account_seen }: SeenRequest) => {
+        const account = command === 'approve' ? { account_seen } : {};
+        return who.post(`/api/disbursements/${look.id}/${command}`, { version, ...account, ...reason });
+      };
       const early = other === undefined ? undefined : (await answerFor(other)).status;
       assert.notEqual(early, 200, `request ${look.id} is decided with the version of another one`);
       if (early === 503) return early;
@@ -95,7 +97,9 @@ function decide(command: 'approve' | 'deny'): Prepare {
 
 async function see(who: Client, id: number): Promise<SeenRequest | null> {
   const answer = await who.get(`/api/disbursements/${id}`);
-  return answer.status === 200 ? { id, version: answer.body.version, terms: termsOf(answer) } : null;
+  if (answer.status !== 200) return null;
+  const { version, payee_account } = answer.body;
+  return { id, version, account_seen: payee_account?.version, terms: termsOf(answer) };
 }
 
 function termsOf({ body: { amount_cents, payee, category, description } }: Answer): string {

@@ -1,0 +1,25 @@
+import { exactDayWords } from './day-words.ts';
+import { type Clock, dayOf } from './days.ts';
+
+interface ShownAccount {
+  last_four: string;
+  previous_last_four: string | null;
+  changed_at: string | Date;
+  changed_since_approval: boolean;
+}
+
+/** How long a change of account is pointed out to the approver. */
+const RECENT_MS = 30 * 86_400_000;
+
+/**
+ * The warning for an approver when the payee's account changed since an earlier approval, or within 30 days (BANK-9); null if
+ * there is nothing to warn about.
+ */
+export function accountChangeWords(name: string, account: ShownAccount | null, clock: Clock): string | null {
+  if (account === null || account.previous_last_four === null) return null;
+  const changed = new Date(account.changed_at);
+  if (!account.changed_since_approval && new Date(clock.now).getTime() - changed.getTime() > RECENT_MS) return null;
+  const day = exactDayWords(dayOf(changed.getTime(), clock.zone), clock);
+  const approved = account.changed_since_approval ? ' This was approved for the previous one.' : '';
+  return `${name} changed bank accounts on ${day}: …${account.previous_last_four} before, …${account.last_four} now.${approved}`;
+}
