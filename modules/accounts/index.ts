@@ -48,7 +48,7 @@ export {
 } from './roles/catalogue.ts';
 export { createRole, deleteRole, renameRole, setRolePermissions } from './roles/change-roles.ts';
 export { createAdministrator } from './roles/create-administrator.ts';
-export { confirmGrant, type DecidedGrant, refuseGrant, type SeenGrant } from './roles/decide-role-grant.ts';
+export { confirmGrant, type DecidedGrant, refuseGrant } from './roles/decide-role-grant.ts';
 export { findAdminRights } from './roles/find-admin-rights.ts';
 export { findPermissions } from './roles/find-permissions.ts';
 export { listRoleGrants, listWaitingRoleGrants, type RoleGrant } from './roles/list-role-grants.ts';

@@ -45,7 +45,7 @@ export {
   type ShownReturn,
 } from './returns/list-return-files.ts';
 export type { PlannedOutcome } from './returns/plan-returns.ts';
-export { confirmReturnFile, refuseReturnFile, type SeenReturnFile, uploadReturnFile } from './returns/return-file.ts';
+export { confirmReturnFile, refuseReturnFile, uploadReturnFile } from './returns/return-file.ts';
 export { type BankProfileInput, setBankProfile } from './set-bank-profile.ts';
 export { type CaseStatement, getCaseStatement } from './statements/case-statement.ts';
 export { listOwnPayments } from './statements/own-payments.ts';

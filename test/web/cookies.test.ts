@@ -83,10 +83,10 @@ test('[WEB-1] cookies are written only in the listed files, which name them', ()
   );
   assert.deepEqual(writing.sort(), [
     'apps/admin/browser/app.ts',
+    'apps/admin/guards/open-forms.ts',
     'apps/admin/guards/visitors.ts',
     'apps/admin/sign-in/begin-session.ts',
     'apps/admin/sign-in/challenge-cookie.ts',
-    'apps/admin/sign-in/open-forms.ts',
     'apps/web/look/preferences.ts',
     'apps/web/proxy.ts',
     'apps/web/server/forward-call.ts',

@@ -11,9 +11,9 @@ import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { Done } from '../form/schemas.ts';
-import { changedBy } from '../guards/changed-by.ts';
 import type { Actor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -43,20 +43,21 @@ export function accountRoutes(server: AdminServer): void {
     sendPage(reply, await readAccountPage(server, request, guard.actor(request), request.query)),
   );
 
-  app.post('/account/password', { config, schema: { body: PasswordForm } }, (request, reply) => {
-    const actor = guard.actor(request);
-    const { current_password: current, new_password: next } = request.body;
-    const keepSession = visitors.sessionId(request);
-    const { signed_in_at: signedInAt } = actor.session;
-    const change = { proof: { pass_hash: current }, signedInAt, next, keepSession };
-    return answerForm(request, reply, {
-      run: async () => {
-        await asWrongField('current_password', () => changePassword(context, change, changedBy(request, actor), now()));
-        return '/account?done=password';
-      },
-      again: (refused) => readAccountPage(server, request, actor, { refused }),
-      names: { new_pass_hash: 'new_password' },
-    });
+  const page: FormPage<unknown, unknown, Actor> = {
+    path: () => '/account',
+    readRefused: ({ request, actor }, refused) => readAccountPage(server, request, actor, { refused }),
+    names: { new_pass_hash: 'new_password' },
+  };
+  formRoute(server, page, '/account/password', {
+    guard,
+    body: PasswordForm,
+    done: 'password',
+    run: ({ request, actor: { session }, body: { current_password: current, new_password: next }, by }) => {
+      const keepSession = visitors.sessionId(request);
+      const { signed_in_at: signedInAt } = session;
+      const change = { proof: { pass_hash: current }, signedInAt, next, keepSession };
+      return asWrongField('current_password', () => changePassword(context, change, by, now()));
+    },
   });
 
   app.post('/account/sessions/close-others', { config }, async (request, reply) => {

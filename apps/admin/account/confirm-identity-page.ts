@@ -1,9 +1,9 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { TwoFactorMethod } from '@case-platform/modules/accounts';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { backupCodeField, codeField, isBackupCode } from '../form/code-field.ts';
 import { formNotices } from '../form/fields.ts';
 import { passwordField } from '../form/password-field.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField, shellPage } from '../page/shell.ts';

@@ -4,10 +4,12 @@ import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
-import { readCode } from '../form/read-code.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import { parseCode } from '../form/parse-code.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { CodeText, Next } from '../form/schemas.ts';
 import { safeNext } from '../guards/safe-next.ts';
+import type { Actor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { confirmIdentityPage } from './confirm-identity-page.ts';
@@ -20,35 +22,32 @@ const ProofForm = Type.Object({
   code: Type.Optional(CodeText),
 });
 
-/**
- * Asks somebody who is signed in to prove again who they are, before a change of what protects the account (IDENTITY-5).
- * For every type of user: the account is their own.
- */
-export function confirmIdentityRoutes({ app, context, guards, visitors }: AdminServer): void {
+/** Confirms the identity of someone who is signed in, before they change what protects an account (IDENTITY-5). */
+export function confirmIdentityRoutes(server: AdminServer): void {
+  const { app, context, guards, visitors } = server;
   const { db, now = () => new Date() } = context;
   const guard = guards.pageGuard({ user_types: USER_TYPES });
-  const config = { guard };
 
-  app.get(PAGE, { config, schema: { querystring: Type.Object({ next: Next }) } }, async (request, reply) => {
+  app.get(PAGE, { config: { guard }, schema: { querystring: Type.Object({ next: Next }) } }, async (request, reply) => {
     const next = safeNext(request.query.next);
     return sendPage(reply, await readConfirmPage(request, next));
   });
 
-  app.post(PAGE, { config, schema: { body: ProofForm } }, (request, reply) => {
-    const { user, session } = guard.actor(request);
-    const next = safeNext(request.body.next);
-    const field = request.body.code === undefined ? 'password' : 'code';
-    return answerForm(request, reply, {
-      run: async () => {
-        const proof = readProof(request.body);
-        const when = { signedInAt: session.signed_in_at, provenAt: null };
-        await asWrongField(field, () => confirmIdentity(context, user, proof, when, now()));
-        await confirmSession(db, visitors.sessionId(request), now());
-        return next;
-      },
-      again: (refused) => readConfirmPage(request, next, refused),
-      names: { backup_code: 'code' },
-    });
+  const page: FormPage<unknown, Static<typeof ProofForm>, Actor> = {
+    path: () => PAGE,
+    readRefused: ({ request, body }, refused) => readConfirmPage(request, safeNext(body.next), refused),
+    names: { backup_code: 'code' },
+  };
+  formRoute(server, page, PAGE, {
+    guard,
+    body: ProofForm,
+    run: async ({ request, actor: { user, session }, body }) => {
+      const proof = parseProof(body);
+      const when = { signedInAt: session.signed_in_at, provenAt: null };
+      await asWrongField(body.code === undefined ? 'password' : 'code', () => confirmIdentity(context, user, proof, when, now()));
+      await confirmSession(db, visitors.sessionId(request), now());
+    },
+    next: (_, { body }) => safeNext(body.next),
   });
 
   async function readConfirmPage(request: FastifyRequest, next: string, refused?: RefusedForm): Promise<Html> {
@@ -61,6 +60,6 @@ export function confirmIdentityRoutes({ app, context, guards, visitors }: AdminS
   }
 }
 
-function readProof({ password = '', code }: Static<typeof ProofForm>): IdentityProof {
-  return code === undefined ? { pass_hash: password } : readCode(code, 'app');
+function parseProof({ password = '', code }: Static<typeof ProofForm>): IdentityProof {
+  return code === undefined ? { pass_hash: password } : parseCode(code, 'app');
 }

@@ -1,8 +1,8 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { PendingTwoFactor, TwoFactorMethod } from '@case-platform/modules/accounts';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { backupCodeField, codeField, isBackupCode } from '../form/code-field.ts';
 import { formNotices } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { copyButton } from '../page/copy-button.ts';
 import type { Frame } from '../page/frame.ts';
 import { type IconName, icon } from '../page/icons.ts';

@@ -13,10 +13,10 @@ import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
-import { readCode } from '../form/read-code.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import { parseCode } from '../form/parse-code.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { CodeText } from '../form/schemas.ts';
-import { changedBy } from '../guards/changed-by.ts';
 import { confirmPath } from '../guards/safe-next.ts';
 import type { Actor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
@@ -46,46 +46,41 @@ export function twoFactorRoutes(server: AdminServer): void {
     },
   );
 
+  const page: FormPage<unknown, unknown, Actor> = {
+    path: () => PAGE,
+    readRefused: ({ request, actor }, refused) => readTwoFactorPage(server, request, actor, { refused }),
+  };
+
   // Also sends the code that is needed to turn the method off.
-  app.post(PAGE, { config, schema: { body: MethodForm } }, (request, reply) => {
-    const actor = guard.actor(request);
-    const { method } = request.body;
-    return answerForm(request, reply, {
-      run: async () => {
-        const isOn = (await findTwoFactorMethod(context.db, actor.user)) === method;
-        if (!isOn && !isRecentProof(actor.session.confirmed_at, now())) return confirmPath(PAGE);
-        await beginTwoFactor(context, actor.user, method, now());
-        return PAGE;
-      },
-      again: (refused) => readTwoFactorPage(server, request, actor, { refused }),
-    });
+  formRoute(server, page, PAGE, {
+    guard,
+    body: MethodForm,
+    run: async ({ actor: { user, session }, body: { method } }) => {
+      const isOn = (await findTwoFactorMethod(context.db, user)) === method;
+      if (!isOn && !isRecentProof(session.confirmed_at, now())) return confirmPath(PAGE);
+      await beginTwoFactor(context, user, method, now());
+      return PAGE;
+    },
+    next: (path) => path,
   });
 
-  app.post(`${PAGE}/confirm`, { config, schema: { body: CodeForm } }, (request, reply) => {
-    const actor = guard.actor(request);
-    return answerForm(request, reply, {
-      run: async () => {
-        const answer = readCode(request.body.code, 'app');
-        const on = await asWrongField('code', () => confirmTwoFactor(context, answer, changedBy(request, actor), now()));
-        if (on.method !== 'app') return '/account?done=two-factor-on';
-        // The codes are in this answer and nowhere else.
-        reply.header('cache-control', 'no-store');
-        return sendPage(reply, backupCodesPage(await readFrame(context, request, actor), on.backup_codes));
-      },
-      again: (refused) => readTwoFactorPage(server, request, actor, { refused }),
-    });
+  formRoute(server, page, `${PAGE}/confirm`, {
+    guard,
+    body: CodeForm,
+    run: ({ body: { code }, by }) => asWrongField('code', () => confirmTwoFactor(context, parseCode(code, 'app'), by, now())),
+    next: async (on, { request, reply, actor }) => {
+      if (on.method !== 'app') return '/account?done=two-factor-on';
+      // Only this answer contains the codes, and no cache may store it.
+      reply.header('cache-control', 'no-store');
+      return sendPage(reply, backupCodesPage(await readFrame(context, request, actor), on.backup_codes));
+    },
   });
 
-  app.post(`${PAGE}/off`, { config, schema: { body: CodeForm } }, (request, reply) => {
-    const actor = guard.actor(request);
-    return answerForm(request, reply, {
-      run: async () => {
-        const answer = readCode(request.body.code, 'app');
-        await asWrongField('code', () => disableTwoFactor(context, answer, changedBy(request, actor), now()));
-        return '/account?done=two-factor-off';
-      },
-      again: (refused) => readTwoFactorPage(server, request, actor, { refused }),
-    });
+  formRoute(server, page, `${PAGE}/off`, {
+    guard,
+    body: CodeForm,
+    run: ({ body: { code }, by }) => asWrongField('code', () => disableTwoFactor(context, parseCode(code, 'app'), by, now())),
+    next: () => '/account?done=two-factor-off',
   });
 }
 

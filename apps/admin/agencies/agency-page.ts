@@ -3,8 +3,8 @@ import { type AgencyKey, type AgencyPerson, type AgencySummary, displayName } fr
 import type { AgencyEventSeen } from '@case-platform/modules/cases';
 import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices, refusedAt, textField } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { copyButton } from '../page/copy-button.ts';
 import type { Frame } from '../page/frame.ts';

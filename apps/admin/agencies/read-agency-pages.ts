@@ -4,7 +4,7 @@ import { findAgency, listAgencies, listAgencyKeys, listAgencyPeople } from '@cas
 import { listEventsOfAgency } from '@case-platform/modules/cases';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { agencyListPage } from './agency-list.ts';

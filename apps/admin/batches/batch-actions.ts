@@ -3,9 +3,9 @@ import { type BatchDetails, isBankDay, SIGNATURES_NEEDED } from '@case-platform/
 import { counted } from '@case-platform/words/counts';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { refusedAt, textField } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';

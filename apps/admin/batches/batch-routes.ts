@@ -12,7 +12,8 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { Cursor, Done, Id } from '../form/schemas.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import { changedBy } from '../guards/changed-by.ts';
@@ -58,17 +59,18 @@ export function batchRoutes(server: AdminServer): void {
     return sendPage(reply, await readNewBatchPage(server, request, actor));
   });
 
-  app.post('/batches', { config: { guard: creating }, schema: { body: GatherForm } }, (request, reply) => {
-    const actor = creating.actor(request);
-    const { disbursement_ids: ids, same_day } = request.body;
-    const gathering = { disbursement_ids: [ids].flat().map(Number), same_day: same_day === 'yes' };
-    return answerForm(request, reply, {
-      run: async () => {
-        const id = await gatherBatch(db, gathering, { by: changedBy(request, actor), now: now() });
-        return `/batches/${id}?done=created`;
-      },
-      again: (refused) => readNewBatchPage(server, request, actor, refused),
-    });
+  const page: FormPage<unknown> = {
+    path: () => '/batches/new',
+    readRefused: ({ request, actor }, refused) => readNewBatchPage(server, request, actor, refused),
+  };
+  formRoute(server, page, '/batches', {
+    guard: creating,
+    body: GatherForm,
+    run: ({ body: { disbursement_ids: ids, same_day }, by }) => {
+      const gathering = { disbursement_ids: [ids].flat().map(Number), same_day: same_day === 'yes' };
+      return gatherBatch(db, gathering, { by, now: now() });
+    },
+    next: (id) => `/batches/${id}?done=created`,
   });
 
   app.get(

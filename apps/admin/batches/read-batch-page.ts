@@ -2,7 +2,7 @@ import type { Html } from '@case-platform/lib/html';
 import { explainNachaFile, findBankProfile, getBatch, readBatchFile } from '@case-platform/modules/banking';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';

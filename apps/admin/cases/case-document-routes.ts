@@ -1,11 +1,12 @@
 import { beginCaseDocument, confirmCaseDocument, removeCaseDocument } from '@case-platform/modules/cases';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
 import { Id } from '../form/schemas.ts';
 import { NewFile, readNewFile, SentFile } from '../form/upload-schemas.ts';
-import { changedBy } from '../guards/changed-by.ts';
 import { readCasePage } from './read-case-page.ts';
+
+const params = Type.Object({ case_id: Id });
 
 /** Documents that staff upload straight to the storage (UPLOAD-1, UPLOAD-10), and remove again. */
 export function caseDocumentRoutes(server: AdminServer): void {
@@ -13,7 +14,10 @@ export function caseDocumentRoutes(server: AdminServer): void {
   const { now = () => new Date() } = context;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_case_details', case_id: 'case_id' });
   const config = { guard };
-  const params = Type.Object({ case_id: Id });
+  const page: FormPage<Static<typeof params>> = {
+    path: ({ case_id }) => `/cases/${case_id}`,
+    readRefused: ({ request, actor, params: { case_id } }, refused) => readCasePage(server, request, actor, { case_id, refused }),
+  };
 
   app.post('/cases/:case_id/documents/upload-url', { config, schema: { params, body: NewFile } }, (request) =>
     beginCaseDocument(context, guard.actor(request).user, request.params.case_id, readNewFile(request.body), now()),
@@ -25,19 +29,11 @@ export function caseDocumentRoutes(server: AdminServer): void {
     return { id };
   });
 
-  app.post(
-    '/cases/:case_id/documents/:document_id/remove',
-    { config, schema: { params: Type.Object({ case_id: Id, document_id: Id }) } },
-    (request, reply) => {
-      const actor = guard.actor(request);
-      const { case_id, document_id: documentId } = request.params;
-      return answerForm(request, reply, {
-        run: async () => {
-          await removeCaseDocument(context, actor.user, { caseId: case_id, documentId }, changedBy(request, actor));
-          return `/cases/${case_id}?done=file-removed`;
-        },
-        again: (refused) => readCasePage(server, request, actor, { case_id, refused }),
-      });
-    },
-  );
+  formRoute(server, page, '/cases/:case_id/documents/:document_id/remove', {
+    guard,
+    params: Type.Object({ case_id: Id, document_id: Id }),
+    done: 'file-removed',
+    run: ({ actor, params: { case_id: caseId, document_id: documentId }, by }) =>
+      removeCaseDocument(context, actor.user, { caseId, documentId }, by),
+  });
 }

@@ -12,9 +12,9 @@ import {
 } from '@case-platform/modules/cases';
 import { CASE_NAME_MAX, EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { formNotices, options, refusedAt, selectField, textField } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

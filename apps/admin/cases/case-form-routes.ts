@@ -4,9 +4,9 @@ import { createCase } from '@case-platform/modules/cases';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { ChoiceText, chosenId, Done, FieldText, Id } from '../form/schemas.ts';
-import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -32,16 +32,15 @@ export function caseFormRoutes(server: AdminServer): void {
     return sendPage(reply, await readNewCasePage(request, actor));
   });
 
-  app.post('/cases', { config: { guard: creating }, schema: { body: NewCaseForm } }, (request, reply) => {
-    const actor = creating.actor(request);
-    const { name, agency_id } = request.body;
-    return answerForm(request, reply, {
-      run: async () => {
-        const id = await createCase(context.db, { name, agency_id: chosenId(agency_id) }, changedBy(request, actor));
-        return `/cases/${id}?done=created`;
-      },
-      again: (refused) => readNewCasePage(request, actor, refused),
-    });
+  const page: FormPage<unknown> = {
+    path: () => '/cases/new',
+    readRefused: ({ request, actor }, refused) => readNewCasePage(request, actor, refused),
+  };
+  formRoute(server, page, '/cases', {
+    guard: creating,
+    body: NewCaseForm,
+    run: ({ body: { name, agency_id }, by }) => createCase(context.db, { name, agency_id: chosenId(agency_id) }, by),
+    next: (id) => `/cases/${id}?done=created`,
   });
 
   app.get(

@@ -1,13 +1,13 @@
 import { invalid } from '@case-platform/lib/errors';
 import { addMilestone, MILESTONE_KINDS, type MilestoneKind } from '@case-platform/modules/cases';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
 import { readAmount } from '../form/read-amount.ts';
 import { FieldText, Id } from '../form/schemas.ts';
-import { changedByStaff } from '../guards/changed-by.ts';
 import { readCasePage } from './read-case-page.ts';
 
+const params = Type.Object({ case_id: Id });
 const MilestoneForm = Type.Object({
   kind: FieldText,
   happened_on: FieldText,
@@ -17,31 +17,29 @@ const MilestoneForm = Type.Object({
 
 /** Noting what has happened in a case. */
 export function caseMilestoneRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+  const { context, guards } = server;
   const { db, now = () => new Date() } = context;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_case_details', case_id: 'case_id' });
 
-  app.post(
-    '/cases/:case_id/milestones',
-    { config: { guard }, schema: { params: Type.Object({ case_id: Id }), body: MilestoneForm } },
-    (request, reply) => {
-      const actor = guard.actor(request);
-      const { case_id } = request.params;
-      const { kind, happened_on, note, funding_required: funding } = request.body;
-      return answerForm(request, reply, {
-        run: async () => {
-          const funding_required_cents = funding.trim() === '' ? null : readAmount('funding_required', funding);
-          const milestone = { kind: readKind(kind), happened_on, note, funding_required_cents };
-          await addMilestone({ db, now }, case_id, milestone, changedByStaff(request, actor));
-          return `/cases/${case_id}?done=milestone`;
-        },
-        again: (refused) => readCasePage(server, request, actor, { case_id, refused }),
-      });
+  const page: FormPage<Static<typeof params>> = {
+    path: ({ case_id }) => `/cases/${case_id}`,
+    readRefused: ({ request, actor, params: { case_id } }, refused) => readCasePage(server, request, actor, { case_id, refused }),
+  };
+
+  formRoute(server, page, '/cases/:case_id/milestones', {
+    guard,
+    params,
+    body: MilestoneForm,
+    done: 'milestone',
+    run: async ({ params: { case_id }, body: { kind, happened_on, note, funding_required: funding }, by }) => {
+      const funding_required_cents = funding.trim() === '' ? null : readAmount('funding_required', funding);
+      const milestone = { kind: parseKind(kind), happened_on, note, funding_required_cents };
+      return addMilestone({ db, now }, case_id, milestone, by);
     },
-  );
+  });
 }
 
-function readKind(text: string): MilestoneKind {
+function parseKind(text: string): MilestoneKind {
   const kind = MILESTONE_KINDS.find((value) => value === text);
   if (kind === undefined) throw invalid('kind', 'Choose what happened.');
   return kind;

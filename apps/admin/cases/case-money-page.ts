@@ -4,9 +4,9 @@ import type { CaseOutline, CasePerson, ScheduledPayment } from '@case-platform/m
 import type { CaseBalance, CashEntry } from '@case-platform/modules/ledger';
 import { dayInText } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { formNotices } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

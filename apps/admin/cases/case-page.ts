@@ -3,8 +3,8 @@ import type { AgencyEventSeen, CaseDocument, CaseOutline, CasePerson, Milestone,
 import type { BenefitNow } from '@case-platform/modules/disbursements';
 import type { Chain, Page } from '@case-platform/modules/messaging';
 import { agencyEvents } from '../agencies/index.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { chainRows } from '../inbox/index.ts';
 import { HIDDEN_PART } from '../page/contact-parts.ts';

@@ -1,8 +1,8 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { Agency } from '@case-platform/modules/accounts';
 import { CASE_NAME_MAX } from '@case-platform/words/limits';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices, selectField, textField } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField, shellPage } from '../page/shell.ts';

@@ -4,7 +4,7 @@ import { listAgencyNames, listStaff } from '@case-platform/modules/accounts';
 import { findCaseOutline, listCasePeople, listCaseTeam, listOpenMoney } from '@case-platform/modules/cases';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { caseEditPage } from './case-edit-page.ts';

@@ -14,7 +14,7 @@ import { findCaseBalance, listCaseCashEntries } from '@case-platform/modules/led
 import type { Period } from '@case-platform/words/days';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { caseMoneyPage } from './case-money-page.ts';

@@ -15,7 +15,7 @@ import { findCaseBalance } from '@case-platform/modules/ledger';
 import { listChains } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { AdminRole, StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { casePage } from './case-page.ts';

@@ -1,8 +1,8 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { DeadJob } from '@case-platform/lib/jobs/dead-jobs';
 import { sentence } from '@case-platform/words/sentence';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

@@ -9,11 +9,11 @@ import {
   retryDelivery,
 } from '@case-platform/modules/notifications';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { Done, Id } from '../form/schemas.ts';
-import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -27,8 +27,8 @@ interface Shown {
 }
 
 /**
- * Trying again what failed, lifting suppressions, and the jobs that gave up, for everyone who may view deliveries: it changes
- * only whether something that was decided before reaches its recipient, and each time is in the audit log.
+ * Retrying failed deliveries and jobs, and lifting suppressions. Everyone who can view deliveries may do so, because it only
+ * decides whether a message reaches its recipient. Each change is in the audit log.
  */
 export function deliveryChangeRoutes(server: AdminServer): void {
   retryRoutes(server);
@@ -36,7 +36,8 @@ export function deliveryChangeRoutes(server: AdminServer): void {
   deadJobRoutes(server);
 }
 
-function retryRoutes({ app, context, guards }: AdminServer): void {
+function retryRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
   const { db } = context;
   const params = Type.Object({ delivery_id: Id });
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
@@ -51,16 +52,16 @@ function retryRoutes({ app, context, guards }: AdminServer): void {
     },
   );
 
-  app.post('/deliveries/:delivery_id/retry', { config: { guard: changing }, schema: { params } }, (request, reply) => {
-    const actor = changing.actor(request);
-    const { delivery_id } = request.params;
-    return answerForm(request, reply, {
-      run: async () => {
-        await retryDelivery(db, delivery_id, changedBy(request, actor));
-        return `/deliveries/${delivery_id}?done=retried`;
-      },
-      again: (refused) => readDeliveryPage(request, actor, delivery_id, { refused }),
-    });
+  const page: FormPage<Static<typeof params>> = {
+    path: ({ delivery_id }) => `/deliveries/${delivery_id}`,
+    readRefused: ({ request, actor, params: { delivery_id } }, refused) =>
+      readDeliveryPage(request, actor, delivery_id, { refused }),
+  };
+  formRoute(server, page, '/deliveries/:delivery_id/retry', {
+    guard: changing,
+    params,
+    done: 'retried',
+    run: ({ params: { delivery_id }, by }) => retryDelivery(db, delivery_id, by),
   });
 
   async function readDeliveryPage(
@@ -76,7 +77,8 @@ function retryRoutes({ app, context, guards }: AdminServer): void {
   }
 }
 
-function suppressionRoutes({ app, context, guards }: AdminServer): void {
+function suppressionRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
   const changing = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
@@ -86,20 +88,16 @@ function suppressionRoutes({ app, context, guards }: AdminServer): void {
     sendPage(reply, await readSuppressionPage(request, reading.actor(request), request.query)),
   );
 
-  app.post(
-    '/deliveries/suppressions/:suppression_id/lift',
-    { config: { guard: changing }, schema: { params: Type.Object({ suppression_id: Id }) } },
-    (request, reply) => {
-      const actor = changing.actor(request);
-      return answerForm(request, reply, {
-        run: async () => {
-          await liftSuppression(db, request.params.suppression_id, changedBy(request, actor));
-          return '/deliveries/suppressions?done=1';
-        },
-        again: (refused) => readSuppressionPage(request, actor, { refused }),
-      });
-    },
-  );
+  const page: FormPage<unknown> = {
+    path: () => '/deliveries/suppressions',
+    readRefused: ({ request, actor }, refused) => readSuppressionPage(request, actor, { refused }),
+  };
+  formRoute(server, page, '/deliveries/suppressions/:suppression_id/lift', {
+    guard: changing,
+    params: Type.Object({ suppression_id: Id }),
+    done: '1',
+    run: ({ params, by }) => liftSuppression(db, params.suppression_id, by),
+  });
 
   async function readSuppressionPage(
     request: FastifyRequest,
@@ -113,7 +111,8 @@ function suppressionRoutes({ app, context, guards }: AdminServer): void {
   }
 }
 
-function deadJobRoutes({ app, context, guards }: AdminServer): void {
+function deadJobRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
   const changing = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
@@ -124,22 +123,20 @@ function deadJobRoutes({ app, context, guards }: AdminServer): void {
     async (request, reply) => sendPage(reply, await readDeadJobsPage(request, reading.actor(request), request.query)),
   );
 
-  app.post(
-    '/deliveries/jobs/:job_id/retry',
-    { config: { guard: changing }, schema: { params: Type.Object({ job_id: Id }) } },
-    (request, reply) => {
-      const actor = changing.actor(request);
-      return answerForm(request, reply, {
-        run: async () => {
-          const job = (await listDeadJobs(db)).find(({ id }) => id === request.params.job_id);
-          if (job === undefined) throw new NotFoundError('This job is no longer waiting.');
-          await retryDeadJob(db, job, changedBy(request, actor));
-          return '/deliveries/jobs?done=1';
-        },
-        again: (refused) => readDeadJobsPage(request, actor, { refused }),
-      });
+  const page: FormPage<unknown> = {
+    path: () => '/deliveries/jobs',
+    readRefused: ({ request, actor }, refused) => readDeadJobsPage(request, actor, { refused }),
+  };
+  formRoute(server, page, '/deliveries/jobs/:job_id/retry', {
+    guard: changing,
+    params: Type.Object({ job_id: Id }),
+    done: '1',
+    run: async ({ params, by }) => {
+      const job = (await listDeadJobs(db)).find(({ id }) => id === params.job_id);
+      if (job === undefined) throw new NotFoundError('This job is no longer waiting.');
+      return retryDeadJob(db, job, by);
     },
-  );
+  });
 
   async function readDeadJobsPage(request: FastifyRequest, actor: StaffActor, { done, refused }: Shown): Promise<Html> {
     const [jobs, frame] = await Promise.all([listDeadJobs(db), readFrame(context, request, actor)]);

@@ -1,8 +1,8 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { Suppression, SuppressionReason } from '@case-platform/modules/notifications';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { formNotices } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { failureWords, maySeeContacts, recipientPart } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';

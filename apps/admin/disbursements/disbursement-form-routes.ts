@@ -13,10 +13,9 @@ import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
 import { readAmount } from '../form/read-amount.ts';
 import { FieldText, Id, IdempotencyKey } from '../form/schemas.ts';
-import { changedByStaff } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -50,23 +49,19 @@ function newDisbursementRoutes(server: AdminServer): void {
     },
   );
 
-  app.post(
-    '/cases/:case_id/disbursements',
-    { config: { guard: writing }, schema: { params: inCase, body: NewForm } },
-    (request, reply) => {
-      const actor = writing.actor(request);
-      const { case_id: caseId } = request.params;
-      const { idempotency_key: idempotencyKey, ...fields } = request.body;
-      return answerForm(request, reply, {
-        run: async () => {
-          const input = { ...readFields(fields), idempotencyKey };
-          const { id } = await createDisbursement(context, caseId, input, changedByStaff(request, actor));
-          return `/disbursements/${id}?done=created`;
-        },
-        again: (refused) => readFormPage(server, request, actor, { caseId, refused }),
-      });
-    },
-  );
+  const page: FormPage<Static<typeof inCase>> = {
+    path: ({ case_id }) => `/cases/${case_id}/disbursements/new`,
+    readRefused: ({ request, actor, params: { case_id: caseId } }, refused) =>
+      readFormPage(server, request, actor, { caseId, refused }),
+  };
+  formRoute(server, page, '/cases/:case_id/disbursements', {
+    guard: writing,
+    params: inCase,
+    body: NewForm,
+    run: async ({ params: { case_id: caseId }, body: { idempotency_key: idempotencyKey, ...fields }, by }) =>
+      createDisbursement(context, caseId, { ...parseFields(fields), idempotencyKey }, by),
+    next: ({ id }) => `/disbursements/${id}?done=created`,
+  });
 }
 
 function editRoutes(server: AdminServer): void {
@@ -83,10 +78,10 @@ function editRoutes(server: AdminServer): void {
 
   app.get('/disbursements/:disbursement_id/edit', { config: { guard: reading }, schema: { params } }, async (request, reply) => {
     const actor = reading.actor(request);
-    const found = await getDisbursement(db, actor.user, request.params.disbursement_id, now());
+    const disbursement = await getDisbursement(db, actor.user, request.params.disbursement_id, now());
     // A form must not show what its reader may not see; the request's page says whose it is.
-    if (!found.has_content) return reply.redirect(`/disbursements/${found.id}`);
-    const { id: disbursementId, case_id: caseId, amount_cents, category, description, payee } = found;
+    if (!disbursement.has_content) return reply.redirect(`/disbursements/${disbursement.id}`);
+    const { id: disbursementId, case_id: caseId, amount_cents, category, description, payee } = disbursement;
     const values = {
       amount: dollarsField(amount_cents),
       category,
@@ -96,22 +91,21 @@ function editRoutes(server: AdminServer): void {
     return sendPage(reply, await readFormPage(server, request, actor, { caseId, disbursementId, values }));
   });
 
-  app.post(
-    '/disbursements/:disbursement_id',
-    { config: { guard: writing }, schema: { params, body: Form } },
-    async (request, reply) => {
-      const actor = writing.actor(request);
-      const { disbursement_id: disbursementId } = request.params;
-      const caseId = (await findDisbursementCase(db, disbursementId)) ?? 0;
-      return answerForm(request, reply, {
-        run: async () => {
-          await updateDisbursement(context, disbursementId, readFields(request.body), changedByStaff(request, actor));
-          return `/disbursements/${disbursementId}?done=changed`;
-        },
-        again: (refused) => readFormPage(server, request, actor, { caseId, disbursementId, refused }),
-      });
+  const page: FormPage<Static<typeof params>> = {
+    path: ({ disbursement_id }) => `/disbursements/${disbursement_id}/edit`,
+    readRefused: async ({ request, actor, params: { disbursement_id: disbursementId } }, refused) => {
+      const caseId = await findDisbursementCase(db, disbursementId);
+      if (caseId === null) throw new NotFoundError();
+      return readFormPage(server, request, actor, { caseId, disbursementId, refused });
     },
-  );
+  };
+  formRoute(server, page, '/disbursements/:disbursement_id', {
+    guard: writing,
+    params,
+    body: Form,
+    run: async ({ params: { disbursement_id }, body, by }) => updateDisbursement(context, disbursement_id, parseFields(body), by),
+    next: (_, { params: { disbursement_id } }) => `/disbursements/${disbursement_id}?done=changed`,
+  });
 }
 
 /** @throws {NotFoundError} for a case that does not exist. */
@@ -133,7 +127,7 @@ async function readFormPage(
   return disbursementFormPage(frame, { outline, people, benefits, categories, ...form });
 }
 
-function readFields({ amount, category, description, payee }: Static<typeof Form>) {
+function parseFields({ amount, category, description, payee }: Static<typeof Form>) {
   const amount_cents = readAmount('amount', amount);
   const [, type, id] = /^(\w+):([1-9]\d{0,14})$/.exec(payee) ?? [];
   const user_type = USER_TYPES.find((one) => one === type);

@@ -9,8 +9,8 @@ import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits
 import { moneyWords } from '@case-platform/words/money';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import { batchState } from '../batches/index.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

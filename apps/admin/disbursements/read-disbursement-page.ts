@@ -6,7 +6,7 @@ import { getDisbursement, listDisbursementFiles, listRequestBenefits } from '@ca
 import { listMovements } from '@case-platform/modules/ledger';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { disbursementPage } from './disbursement-page.ts';

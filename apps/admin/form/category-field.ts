@@ -1,6 +1,6 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { RefusedForm } from './answer-form.ts';
 import { selectField, typed } from './fields.ts';
+import type { RefusedForm } from './refused-form.ts';
 
 interface CategoryField {
   caseId: number;

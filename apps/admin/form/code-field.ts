@@ -1,7 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
 import { BACKUP_CODE_FIELD_MAX } from '@case-platform/words/limits';
-import type { RefusedForm } from './answer-form.ts';
 import { fieldAttributes, fieldError, typed } from './fields.ts';
+import type { RefusedForm } from './refused-form.ts';
 
 /**
  * Six boxes for six digits. They are drawn behind one field, so that pasting, autofill, correcting and screen readers work

@@ -1,8 +1,8 @@
 import { type Html, type HtmlValue, html, joinHtml } from '@case-platform/lib/html';
 import { AMOUNT_FIELD_MAX } from '@case-platform/words/limits';
 import { notice } from '../page/notice.ts';
-import type { RefusedForm } from './answer-form.ts';
 import { confirmLink } from './recent-proof.ts';
+import type { RefusedForm } from './refused-form.ts';
 
 type Refused = RefusedForm | undefined;
 

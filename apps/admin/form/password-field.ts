@@ -1,8 +1,8 @@
 import { type Html, html } from '@case-platform/lib/html';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { icon } from '../page/icons.ts';
-import type { RefusedForm } from './answer-form.ts';
 import { fieldAttributes, fieldError } from './fields.ts';
+import type { RefusedForm } from './refused-form.ts';
 
 interface PasswordField {
   name: string;

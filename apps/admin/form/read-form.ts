@@ -34,7 +34,7 @@ const uploads = new WeakMap<FastifyRequest, UploadedFiles & { spooled: SpooledFi
 
 /**
  * Reads a form with files before its schema is checked. The text becomes the body, in which a field that was sent more
- * than once, or is one of `lists`, is a list. An error with a file is kept for `answerForm`, so that the page can be shown
+ * than once, or is one of `lists`, is a list. `formRoute` handles an error with a file, so that the page can be shown
  * again with the text in it.
  */
 export function readFormWithFiles({ csrfToken, lists = [] }: FormOptions) {
@@ -49,7 +49,8 @@ export function readFormWithFiles({ csrfToken, lists = [] }: FormOptions) {
         if (part.type === 'field') addField(body, part.fieldname, String(part.value), part.valueTruncated);
         else {
           // The token comes first in the form, so that nothing is stored for a page that does not know it.
-          if (!isCsrfToken(body[CSRF_FIELD], csrfToken(request)))
+          const token = csrfToken(request);
+          if (token === undefined || !isCsrfToken(body[CSRF_FIELD], token))
             throw invalid(CSRF_FIELD, 'We couldn’t read this form. Reload the page and try again.');
           await addFile(upload, part);
         }
@@ -64,11 +65,12 @@ export function readFormWithFiles({ csrfToken, lists = [] }: FormOptions) {
 }
 
 interface FormOptions {
-  csrfToken: (request: FastifyRequest) => string;
+  /** The token of the sender's session; a form of someone without a session is rejected. */
+  csrfToken: (request: FastifyRequest) => string | undefined;
   lists?: readonly string[];
 }
 
-/** The files that `readFormWithFiles` has read, for `answerForm`, which disposes of them. */
+/** The files that `readFormWithFiles` has read. Disposing of the result deletes them from disk. */
 export function uploadedFiles(request: FastifyRequest): UploadedFiles & AsyncDisposable {
   const { files, problem } = uploads.get(request) ?? { files: [], problem: undefined };
   return { files, problem, [Symbol.asyncDispose]: () => discardUploads(request) };

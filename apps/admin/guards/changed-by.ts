@@ -1,6 +1,6 @@
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import type { FastifyRequest } from 'fastify';
-import type { Actor, StaffActor } from './visitors.ts';
+import type { Actor } from './visitors.ts';
 
 /** The person who makes a change here, and where they are, for the audit log. */
 export function changedBy(request: FastifyRequest, { user }: Pick<Actor, 'user'>): ChangedByUser {
@@ -8,9 +8,4 @@ export function changedBy(request: FastifyRequest, { user }: Pick<Actor, 'user'>
     actor: user,
     origin: { layer: 'admin', ip_address: request.ip, request_id: request.id, visit_id: request.visitId },
   };
-}
-
-/** The same for modules that also check what the actor may do. */
-export function changedByStaff(request: FastifyRequest, actor: StaffActor): ChangedByUser {
-  return { ...changedBy(request, actor), actor: actor.user };
 }

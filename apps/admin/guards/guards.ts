@@ -6,7 +6,7 @@ import type { UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import type { AdminContext } from '../context.ts';
 import type { ClosedSubject } from './closed-subject.ts';
-import { changesState, checkCsrfToken, refuseForeignPage } from './own-requests.ts';
+import { changesState, requireCsrfToken, requireOwnPage } from './own-requests.ts';
 import { signInPath } from './safe-next.ts';
 import type { Actor, StaffActor, Visitors } from './visitors.ts';
 
@@ -94,14 +94,14 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
     return defineGuard<Admitted>(
       name,
       async (request) => {
-        refuseForeignPage(request, config.adminUrl);
+        requireOwnPage(request, config.adminUrl);
         const actor = await visitors.find(request);
         const hasCaseAccess = actor !== null && (await seesCase(request, actor, rule.options.case_id));
         const decision = decide(rule, { actor, hasCaseAccess, strict: config.strictPageGuard });
         letIn.set(request, { actor, hasCaseAccess });
         return answer(request, actor, decision.verdict);
       },
-      (request, actor) => checkCsrfToken(request, actor.session.csrf_token),
+      (request, actor) => requireCsrfToken(request, actor.session.csrf_token),
     );
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import { checkCsrfToken, refuseForeignPage } from './own-requests.ts';
+import { requireCsrfToken, requireOwnPage } from './own-requests.ts';
 
 const OWN = 'https://staff.example.org';
 const request = (method: string, headers: Record<string, string>, body?: unknown) =>
@@ -17,7 +17,7 @@ test('[SESSION-4] a change requested by a page of another site is rejected', () 
     { origin: 'https://staff.example.org.evil.example' },
   ];
   for (const headers of foreign) {
-    assert.throws(() => refuseForeignPage(request('POST', headers), OWN), JSON.stringify(headers));
+    assert.throws(() => requireOwnPage(request('POST', headers), OWN), JSON.stringify(headers));
   }
 });
 
@@ -29,14 +29,14 @@ test('[SESSION-4] our own pages, and clients that are not browsers, are let thro
     { origin: OWN },
     { origin: 'http://localhost:4001', host: 'localhost:4001' },
   ];
-  for (const headers of own) refuseForeignPage(request('POST', headers), OWN);
-  refuseForeignPage(request('GET', { 'sec-fetch-site': 'cross-site' }), OWN);
+  for (const headers of own) requireOwnPage(request('POST', headers), OWN);
+  requireOwnPage(request('GET', { 'sec-fetch-site': 'cross-site' }), OWN);
 });
 
 test('[SESSION-4] a form without the token of its session is rejected', () => {
   const wrong = [undefined, null, {}, { _csrf: '' }, { _csrf: 'other' }, { _csrf: ['token'] }, { _csrf: 'token ' }];
-  for (const body of wrong) assert.throws(() => checkCsrfToken(request('POST', {}, body), 'token'));
-  checkCsrfToken(request('POST', {}, { _csrf: 'token' }), 'token');
-  checkCsrfToken(request('POST', { 'x-csrf-token': 'token' }), 'token');
-  checkCsrfToken(request('GET', {}), 'token');
+  for (const body of wrong) assert.throws(() => requireCsrfToken(request('POST', {}, body), 'token'));
+  requireCsrfToken(request('POST', {}, { _csrf: 'token' }), 'token');
+  requireCsrfToken(request('POST', { 'x-csrf-token': 'token' }), 'token');
+  requireCsrfToken(request('GET', {}), 'token');
 });

@@ -7,6 +7,8 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** The form field, and the header of requests that carry no form, with the session's token. */
 export const CSRF_FIELD = '_csrf';
 const CSRF_HEADER = 'x-csrf-token';
+/** The code of a refusal of a form without a session, which works once it is sent again from a new page. */
+export const STALE_FORM = 'stale_form';
 
 export const changesState = (request: FastifyRequest) => !SAFE_METHODS.has(request.method);
 
@@ -15,7 +17,7 @@ export const changesState = (request: FastifyRequest) => !SAFE_METHODS.has(reque
  * does not is no browser, and holds only its own cookies.
  * @throws {ForbiddenError} also for another port of this host: the platform's other applications post nothing here.
  */
-export function refuseForeignPage(request: FastifyRequest, ownUrl: string): void {
+export function requireOwnPage(request: FastifyRequest, ownUrl: string): void {
   if (!changesState(request)) return;
   const { 'sec-fetch-site': site, origin, host } = request.headers;
   const foreign =
@@ -29,7 +31,7 @@ export function refuseForeignPage(request: FastifyRequest, ownUrl: string): void
  * Checks that a form was made for this session (SESSION-4).
  * @throws {ForbiddenError} without the session's token.
  */
-export function checkCsrfToken(request: FastifyRequest, expected: string): void {
+export function requireCsrfToken(request: FastifyRequest, expected: string): void {
   if (!changesState(request)) return;
   const body = request.body as Record<string, unknown> | null | undefined;
   const given = body?.[CSRF_FIELD] ?? request.headers[CSRF_HEADER];

@@ -2,8 +2,8 @@ import { sayWriting } from '@case-platform/modules/live';
 import { addNote, findChain, markUnread, removeFromChain, retractMessage, updateChain } from '@case-platform/modules/messaging';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm } from '../form/answer-form.ts';
-import { type FormPage, formRoute, isByScript } from '../form/form-route.ts';
+import type { AdminContext } from '../context.ts';
+import { type FormPage, formRoute, isByScript, type SentForm } from '../form/form-route.ts';
 import { chosenId, Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
@@ -27,7 +27,7 @@ export function chainChangeRoutes(server: AdminServer): void {
   noteRoutes(server);
 }
 
-/** The page of a chain, or the inbox for someone who no longer sees the chain. */
+/** The page of a chain, which all of these forms are on. */
 function chainPage(server: AdminServer): FormPage<Static<typeof params>> {
   const { context, guards } = server;
   const reading = guards.pageGuard(FOR_READERS);
@@ -37,12 +37,16 @@ function chainPage(server: AdminServer): FormPage<Static<typeof params>> {
       if (!reading.holds(request)) return closedPage(await readFrame(context, request, actor), 'messages');
       return readChainPage(server, request, actor, { chain_id, refused });
     },
-    next: async ({ actor, params: { chain_id } }) => {
-      const isStillSeen = (await findChain(context.db, actor.user, chain_id)) !== null;
-      return isStillSeen ? `/messages/${chain_id}` : '/messages?done=assigned';
-    },
     names: { assigned_admin_id: 'admin_id' },
     isForScripts: true,
+  };
+}
+
+/** Returns to the chain, or to the inbox for someone who no longer sees the chain. */
+function afterChange({ db }: Pick<AdminContext, 'db'>) {
+  return async (_: unknown, { actor, params: { chain_id } }: SentForm<Static<typeof params>>): Promise<string> => {
+    const isStillSeen = (await findChain(db, actor.user, chain_id)) !== null;
+    return isStillSeen ? `/messages/${chain_id}` : '/messages?done=assigned';
   };
 }
 
@@ -56,6 +60,7 @@ function ownershipRoutes(server: AdminServer): void {
     perm_check: ['send_group_messages', 'reassign_threads'],
   });
   const page = chainPage(server);
+  const next = afterChange(context);
 
   formRoute(server, page, '/messages/:chain_id/assign', {
     guard: assigning,
@@ -63,6 +68,7 @@ function ownershipRoutes(server: AdminServer): void {
     body: AssignForm,
     run: ({ actor, params: { chain_id }, body, by }) =>
       updateChain(db, actor.user, chain_id, { assigned_admin_id: chosenId(body.admin_id) }, by.origin),
+    next,
   });
 
   formRoute(server, page, '/messages/:chain_id/status', {
@@ -70,12 +76,14 @@ function ownershipRoutes(server: AdminServer): void {
     params,
     body: StatusForm,
     run: ({ actor, params: { chain_id }, body: { status }, by }) => updateChain(db, actor.user, chain_id, { status }, by.origin),
+    next,
   });
 
   formRoute(server, page, '/messages/:chain_id/people/:user_id/remove', {
     guard: removing,
     params: Type.Object({ chain_id: Id, user_id: Id }),
     run: ({ actor, params, by }) => removeFromChain(db, actor.user, params, by.origin),
+    next,
   });
 }
 
@@ -88,6 +96,7 @@ function messageChangeRoutes(server: AdminServer): void {
     guard,
     params: Type.Object({ chain_id: Id, message_id: Id }),
     run: ({ actor, params, by }) => retractMessage(db, actor.user, params, by.origin),
+    next: afterChange(context),
   });
 
   app.post('/messages/:chain_id/unread', { config: { guard }, schema: { params } }, async (request, reply) => {
@@ -101,23 +110,27 @@ function noteRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db } = context;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
-  const config = { guard };
 
-  app.post('/messages/:chain_id/notes', { config, schema: { params, body: NoteForm } }, (request, reply) => {
-    const actor = guard.actor(request);
-    const { chain_id } = request.params;
-    const { note, idempotency_key: idempotencyKey } = request.body;
-    return answerForm(request, reply, {
-      run: async () => {
-        const { id } = await addNote(db, actor.user, chain_id, { note, idempotencyKey });
-        return `/messages/${chain_id}?write=note#note-${id}`;
-      },
-      again: (refused) => readChainPage(server, request, actor, { chain_id, mode: 'note', refused }),
-    });
+  const page: FormPage<Static<typeof params>> = {
+    path: ({ chain_id }) => `/messages/${chain_id}`,
+    readRefused: ({ request, actor, params: { chain_id } }, refused) =>
+      readChainPage(server, request, actor, { chain_id, mode: 'note', refused }),
+  };
+  formRoute(server, page, '/messages/:chain_id/notes', {
+    guard,
+    params,
+    body: NoteForm,
+    run: ({ actor, params: { chain_id }, body: { note, idempotency_key: idempotencyKey } }) =>
+      addNote(db, actor.user, chain_id, { note, idempotencyKey }),
+    next: ({ id }, { params: { chain_id } }) => `/messages/${chain_id}?write=note#note-${id}`,
   });
 
-  app.post('/messages/:chain_id/writing', { config, schema: { params, body: WritingForm } }, async (request, reply) => {
-    await sayWriting(db, guard.actor(request).user, request.params.chain_id, request.body.writing);
-    return reply.code(204).send();
-  });
+  app.post(
+    '/messages/:chain_id/writing',
+    { config: { guard }, schema: { params, body: WritingForm } },
+    async (request, reply) => {
+      await sayWriting(db, guard.actor(request).user, request.params.chain_id, request.body.writing);
+      return reply.code(204).send();
+    },
+  );
 }

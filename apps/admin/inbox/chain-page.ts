@@ -1,7 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { StaffMember } from '@case-platform/modules/accounts';
 import type { Chain, ChainNote, Message } from '@case-platform/modules/messaging';
-import type { RefusedForm } from '../form/answer-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

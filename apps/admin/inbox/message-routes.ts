@@ -2,10 +2,10 @@ import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
 import { countUnread, findChain, listMessages, markViewed, replyToChain } from '@case-platform/modules/messaging';
 import { SEARCH_MAX } from '@case-platform/words/limits';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm } from '../form/answer-form.ts';
-import { ATTACHMENTS_BODY_MAX_BYTES, readFormWithFiles } from '../form/read-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import { ATTACHMENTS_BODY_MAX_BYTES } from '../form/read-form.ts';
 import { Cursor, Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -87,43 +87,34 @@ function markRoutes({ app, context, guards }: AdminServer): void {
 }
 
 function replyRoute(server: AdminServer): void {
-  const { app, context, guards } = server;
+  const { context, guards } = server;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
 
-  app.post(
-    '/messages/:chain_id',
-    {
-      config: { guard },
-      bodyLimit: ATTACHMENTS_BODY_MAX_BYTES,
-      preValidation: readFormWithFiles({ csrfToken: (request) => guard.actor(request).session.csrf_token }),
-      schema: { params: ChainId, body: ReplyForm },
+  const page: FormPage<Static<typeof ChainId>> = {
+    path: ({ chain_id }) => `/messages/${chain_id}`,
+    readRefused: ({ request, actor, params: { chain_id } }, refused) =>
+      readChainPage(server, request, actor, { chain_id, refused }),
+  };
+  formRoute(server, page, '/messages/:chain_id', {
+    guard,
+    params: ChainId,
+    body: ReplyForm,
+    files: { bodyLimit: ATTACHMENTS_BODY_MAX_BYTES },
+    run: async ({ reply, actor, params: { chain_id }, body, files }) => {
+      const { message, idempotency_key: idempotencyKey, seen_message_id } = body;
+      await context.callLimits.count('messages', String(actor.user.id));
+      if (seen_message_id !== undefined)
+        await requireNoCrossingReply(server, actor, chain_id, { seen: Number(seen_message_id), idempotencyKey });
+      const signal = untilClientLeaves(reply.raw);
+      return replyToChain(context, actor.user, chain_id, { message, files, idempotencyKey, signal });
     },
-    (request, reply) => {
-      const actor = guard.actor(request);
-      const { chain_id } = request.params;
-      const { message, idempotency_key: idempotencyKey, seen_message_id } = request.body;
-      return answerForm(request, reply, {
-        run: async (files) => {
-          await context.callLimits.count('messages', String(actor.user.id));
-          if (seen_message_id !== undefined)
-            await checkNobodyAnswered(server, actor, chain_id, { seen: Number(seen_message_id), idempotencyKey });
-          const sent = await replyToChain(context, actor.user, chain_id, {
-            message,
-            files,
-            idempotencyKey,
-            signal: untilClientLeaves(reply.raw),
-          });
-          return `/messages/${chain_id}#message-${sent.message_id}`;
-        },
-        again: (refused) => readChainPage(server, request, actor, { chain_id, refused }),
-        whileInFlight: `/messages/${chain_id}`,
-      });
-    },
-  );
+    next: ({ message_id }, { params: { chain_id } }) => `/messages/${chain_id}#message-${message_id}`,
+    whileInFlight: page.path,
+  });
 }
 
 /** More messages than are ever written while a page is open. */
-const LOOKED_BACK = 25;
+const RECENT_MESSAGES = 25;
 
 /**
  * Returns a reply to its writer once if a colleague replied meanwhile, so that people do not get two answers by accident. It
@@ -131,14 +122,14 @@ const LOOKED_BACK = 25;
  * @throws {ConflictError} when another admin has written after what the writer had seen.
  * @throws {NotFoundError} for a chain that the writer does not see.
  */
-async function checkNobodyAnswered(
+async function requireNoCrossingReply(
   { context }: AdminServer,
   { user }: StaffActor,
   chainId: number,
   { seen, idempotencyKey }: { seen: number; idempotencyKey: string | undefined },
 ): Promise<void> {
   if ((await findChain(context.db, user, chainId)) === null) throw new NotFoundError();
-  const { data } = await listMessages(context, user, chainId, { limit: LOOKED_BACK });
+  const { data } = await listMessages(context, user, chainId, { limit: RECENT_MESSAGES });
   // A repeated request was already sent, so its writer goes to the message instead of reading that it was not sent.
   if (idempotencyKey !== undefined && data.some(({ client_key }) => client_key === idempotencyKey)) return;
   const crossing = data.find((m) => m.id > seen && m.from_type === 'admin' && m.from_id !== user.id);

@@ -8,8 +8,9 @@ import { isUserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
-import { ATTACHMENTS_BODY_MAX_BYTES, readFormWithFiles } from '../form/read-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import { ATTACHMENTS_BODY_MAX_BYTES } from '../form/read-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
@@ -45,37 +46,26 @@ export function newChainRoutes(server: AdminServer): void {
     return sendPage(reply, await readNewChainPage(server, request, actor, { caseId, subject }));
   });
 
-  app.post(
-    '/messages',
-    {
-      config: { guard: writing },
-      bodyLimit: ATTACHMENTS_BODY_MAX_BYTES,
-      preValidation: readFormWithFiles({
-        csrfToken: (request) => writing.actor(request).session.csrf_token,
-        lists: ['recipients'],
-      }),
-      schema: { body: NewChainForm },
+  const page: FormPage<unknown, Static<typeof NewChainForm>> = {
+    path: () => '/messages/new',
+    readRefused: ({ request, actor, body }, refused) =>
+      readNewChainPage(server, request, actor, { caseId: Number(body.case_id), refused }),
+  };
+  formRoute(server, page, '/messages', {
+    guard: writing,
+    body: NewChainForm,
+    files: { bodyLimit: ATTACHMENTS_BODY_MAX_BYTES, lists: ['recipients'] },
+    run: async ({ reply, actor, body, files }) => {
+      await context.callLimits.count('messages', String(actor.user.id));
+      const signal = untilClientLeaves(reply.raw);
+      return startChain(context, actor.user, { ...parseNewChain(body), files, signal });
     },
-    (request, reply) => {
-      const actor = writing.actor(request);
-      return answerForm(request, reply, {
-        run: async (files) => {
-          await context.callLimits.count('messages', String(actor.user.id));
-          const sent = await startChain(context, actor.user, {
-            ...readInput(request.body),
-            files,
-            signal: untilClientLeaves(reply.raw),
-          });
-          return `/messages/${sent.chain_id}#message-${sent.message_id}`;
-        },
-        again: (refused) => readNewChainPage(server, request, actor, { caseId: Number(request.body.case_id), refused }),
-        whileInFlight: '/messages',
-      });
-    },
-  );
+    next: ({ chain_id, message_id }) => `/messages/${chain_id}#message-${message_id}`,
+    whileInFlight: () => '/messages',
+  });
 }
 
-function readInput({ case_id, subject, message, recipients, idempotency_key }: Static<typeof NewChainForm>) {
+function parseNewChain({ case_id, subject, message, recipients, idempotency_key }: Static<typeof NewChainForm>) {
   const people = recipients.map((value) => {
     const [, type, id] = /^(\w+):([1-9]\d{0,14})$/.exec(value) ?? [];
     if (!isUserType(type)) throw invalid('recipients', 'Choose people from the list.');
@@ -93,8 +83,8 @@ async function readNewChainPage(
 ): Promise<Html> {
   const { db } = context;
   const { data: cases } = await listCases(db, actor.user, { limit: CASES_OFFERED });
-  const found = caseId === undefined ? null : await findCase(db, actor.user, caseId);
-  if (caseId !== undefined && found === null) throw new NotFoundError();
-  const chosen = found === null ? undefined : { ...found, people: await listRecipients(db, actor.user, found.id) };
+  const chosenCase = caseId === undefined ? null : await findCase(db, actor.user, caseId);
+  if (caseId !== undefined && chosenCase === null) throw new NotFoundError();
+  const chosen = chosenCase === null ? undefined : { ...chosenCase, people: await listRecipients(db, actor.user, chosenCase.id) };
   return newChainPage(await readFrame(context, request, actor), { cases, chosen, subject, refused });
 }

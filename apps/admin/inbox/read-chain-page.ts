@@ -5,7 +5,7 @@ import { listCaseNames } from '@case-platform/modules/cases';
 import { type ChainNote, findChain, listMessages, listNotes, type Message } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { chainPage } from './chain-page.ts';

@@ -4,10 +4,10 @@ import { accountVersion, type BankAccount, type ShownCorrection } from '@case-pl
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { formNotices, radioField, refusedAt, textField } from '../form/fields.ts';
 import { orConfirmFirst } from '../form/recent-proof.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

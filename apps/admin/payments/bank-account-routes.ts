@@ -3,13 +3,12 @@ import type { Html } from '@case-platform/lib/html';
 import { findActiveUserById } from '@case-platform/modules/accounts';
 import { findBankAccount, findCorrection, setBankAccount, useCorrection } from '@case-platform/modules/banking';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
-import { hasRecentProof, requireRecentProof } from '../form/recent-proof.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import { requireRecentProof } from '../form/recent-proof.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { Done, Id } from '../form/schemas.ts';
-import { changedBy } from '../guards/changed-by.ts';
-import { confirmPath } from '../guards/safe-next.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -29,7 +28,8 @@ const DONE = new Map([
 ]);
 
 /** Bank accounts of the people who are paid. */
-export function bankAccountRoutes({ app, context, guards }: AdminServer): void {
+export function bankAccountRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;
   const reading = guards.pageGuard({
     user_types: ['admin'],
@@ -47,37 +47,30 @@ export function bankAccountRoutes({ app, context, guards }: AdminServer): void {
     },
   );
 
-  app.post('/bank-accounts/:user_id', { config: { guard: editing }, schema: { params, body: AccountForm } }, (request, reply) => {
-    const actor = editing.actor(request);
-    const { user_id } = request.params;
-    const change = { by: changedBy(request, actor), now: now(), version: request.body.version };
-    return answerForm(request, reply, {
-      run: async () => {
-        requireRecentProof(actor, change.now);
-        await setBankAccount(context, user_id, request.body, change);
-        return `/bank-accounts/${user_id}?done=set`;
-      },
-      again: (refused) => readAccountPage(request, actor, { user_id, refused }),
-    });
+  const page: FormPage<Static<typeof params>> = {
+    path: ({ user_id }) => `/bank-accounts/${user_id}`,
+    readRefused: ({ request, actor, params: { user_id } }, refused) => readAccountPage(request, actor, { user_id, refused }),
+  };
+  formRoute(server, page, '/bank-accounts/:user_id', {
+    guard: editing,
+    params,
+    body: AccountForm,
+    done: 'set',
+    run: async ({ actor, params: { user_id }, body, by }) => {
+      const change = { by, now: now(), version: body.version };
+      requireRecentProof(actor, change.now);
+      await setBankAccount(context, user_id, body, change);
+    },
   });
 
-  app.post(
-    '/bank-accounts/:user_id/correction',
-    { config: { guard: editing }, schema: { params, body: Type.Object({ version: Version }) } },
-    async (request, reply) => {
-      const actor = editing.actor(request);
-      const { user_id } = request.params;
-      const change = { by: changedBy(request, actor), now: now(), version: request.body.version };
-      if (!hasRecentProof(actor, change.now)) return reply.redirect(confirmPath(`/bank-accounts/${user_id}`), 303);
-      return answerForm(request, reply, {
-        run: async () => {
-          await useCorrection(context, user_id, change);
-          return `/bank-accounts/${user_id}?done=set`;
-        },
-        again: (refused) => readAccountPage(request, actor, { user_id, refused }),
-      });
-    },
-  );
+  formRoute(server, page, '/bank-accounts/:user_id/correction', {
+    guard: editing,
+    params,
+    body: Type.Object({ version: Version }),
+    done: 'set',
+    needsRecentProof: true,
+    run: ({ params: { user_id }, body: { version }, by }) => useCorrection(context, user_id, { by, now: now(), version }),
+  });
 
   /** @throws {NotFoundError} for anyone who is never paid. */
   async function readAccountPage(

@@ -1,8 +1,8 @@
 import { type Html, html } from '@case-platform/lib/html';
 import { type BankProfile, type BankProfileInput, profileVersion } from '@case-platform/modules/banking';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { chosen, formNotices, selectField, textField } from '../form/fields.ts';
 import { orConfirmFirst } from '../form/recent-proof.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

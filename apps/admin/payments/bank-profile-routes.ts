@@ -3,10 +3,10 @@ import { type BankProfileInput, findBankProfile, setBankProfile } from '@case-pl
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
 import { requireRecentProof } from '../form/recent-proof.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { Done } from '../form/schemas.ts';
-import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -31,7 +31,8 @@ const ProfileForm = Type.Object({
 });
 
 /** The bank that pays for us. */
-export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
+export function bankProfileRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
   const { now = () => new Date() } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts', closed: 'bank' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
@@ -45,21 +46,22 @@ export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
     },
   );
 
-  app.post('/batches/bank', { config: { guard: editing }, schema: { body: ProfileForm } }, (request, reply) => {
-    const actor = editing.actor(request);
-    const { version, ...fields } = request.body;
-    return answerForm(request, reply, {
-      run: async () => {
-        requireRecentProof(actor, now());
-        await setBankProfile(context, readProfile(fields), { by: changedBy(request, actor), version });
-        return '/batches/bank?done=bank';
-      },
-      again: (refused) => {
-        // If somebody else has changed it in the meantime, the page shows that instead of what was typed.
-        const values = refused.code === 'changed' ? {} : refused.values;
-        return readProfilePage(request, actor, { refused: { ...refused, values } });
-      },
-    });
+  const page: FormPage<unknown> = {
+    path: () => '/batches/bank',
+    readRefused: ({ request, actor }, refused) => {
+      // If someone else changed it meanwhile, the page shows that instead of what was typed.
+      const values = refused.code === 'changed' ? {} : refused.values;
+      return readProfilePage(request, actor, { refused: { ...refused, values } });
+    },
+  };
+  formRoute(server, page, '/batches/bank', {
+    guard: editing,
+    body: ProfileForm,
+    done: 'bank',
+    run: async ({ actor, body: { version, ...fields }, by }) => {
+      requireRecentProof(actor, now());
+      await setBankProfile(context, profileOf(fields), { by, version });
+    },
   });
 
   async function readProfilePage(
@@ -72,6 +74,6 @@ export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
   }
 }
 
-function readProfile({ same_day, with_notes, balanced, ...rest }: Omit<Static<typeof ProfileForm>, 'version'>): BankProfileInput {
+function profileOf({ same_day, with_notes, balanced, ...rest }: Omit<Static<typeof ProfileForm>, 'version'>): BankProfileInput {
   return { ...rest, same_day: same_day === 'yes', with_notes: with_notes === 'yes', balanced: balanced === 'yes' };
 }

@@ -3,8 +3,8 @@ import type { PlannedOutcome, ReturnFile, ReturnFileSummary, ShownReturn } from 
 import { counted } from '@case-platform/words/counts';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices, refusedAt, textField } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

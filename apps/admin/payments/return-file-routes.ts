@@ -1,24 +1,21 @@
 import { invalid, TooLargeError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
-import type { ChangedByUser } from '@case-platform/modules/accounts';
 import {
   confirmReturnFile,
   getReturnFile,
   listReturnFiles,
   refuseReturnFile,
-  type SeenReturnFile,
   uploadReturnFile,
 } from '@case-platform/modules/banking';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import { sizeLimitWords } from '@case-platform/words/files';
 import { RETURN_FILE_MAX_BYTES } from '@case-platform/words/limits';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
-import { readFormWithFiles } from '../form/read-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { Done, FieldText, Id } from '../form/schemas.ts';
-import { changedByStaff } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -60,26 +57,18 @@ export function returnFileRoutes(server: AdminServer): void {
     },
   );
 
-  app.post(
-    '/batches/returns',
-    {
-      config: { guard: paying },
-      bodyLimit: BODY_MAX_BYTES,
-      preValidation: readFormWithFiles({ csrfToken: (request) => paying.actor(request).session.csrf_token }),
-      schema: { body: Type.Object({}) },
-    },
-    (request, reply) => {
-      const actor = paying.actor(request);
-      return answerForm(request, reply, {
-        run: async (files) => {
-          const id = await uploadReturnFile(context, await readFile(files), changedByStaff(request, actor));
-          return `/batches/returns/${id}?done=read`;
-        },
-        again: (refused) => readListPage(request, actor, refused),
-        names: { file: 'files' },
-      });
-    },
-  );
+  const page: FormPage<unknown> = {
+    path: () => '/batches/returns',
+    readRefused: ({ request, actor }, refused) => readListPage(request, actor, refused),
+    names: { file: 'files' },
+  };
+  formRoute(server, page, '/batches/returns', {
+    guard: paying,
+    body: Type.Object({}),
+    files: { bodyLimit: BODY_MAX_BYTES },
+    run: async ({ files, by }) => uploadReturnFile(context, await readFile(files), by),
+    next: (id) => `/batches/returns/${id}?done=read`,
+  });
   decisionRoutes(server);
 
   async function readListPage(request: FastifyRequest, actor: StaffActor, refused?: RefusedForm): Promise<Html> {
@@ -89,31 +78,29 @@ export function returnFileRoutes(server: AdminServer): void {
 }
 
 function decisionRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+  const { context, guards } = server;
   const { now = () => new Date() } = context;
-  const paying = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
-  const decide = (
-    path: string,
-    done: string,
-    decision: (seen: SeenReturnFile & { reason: string }, by: ChangedByUser) => Promise<void>,
-  ) =>
-    app.post(
-      `/batches/returns/:file_id/${path}`,
-      { config: { guard: paying }, schema: { params, body: DecisionForm } },
-      (request, reply) => {
-        const actor = paying.actor(request);
-        const { file_id } = request.params;
-        return answerForm(request, reply, {
-          run: async () => {
-            await decision({ id: file_id, ...request.body }, changedByStaff(request, actor));
-            return `/batches/returns/${file_id}?done=${done}`;
-          },
-          again: (refused) => readFilePage(server, request, actor, { file_id, refused }),
-        });
-      },
-    );
-  decide('confirm', 'confirmed', (seen, by) => confirmReturnFile(context, seen, { by, now: now() }));
-  decide('refuse', 'refused', (seen, by) => refuseReturnFile(context, seen, by));
+  const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
+  const page: FormPage<Static<typeof params>> = {
+    path: ({ file_id }) => `/batches/returns/${file_id}`,
+    readRefused: ({ request, actor, params: { file_id } }, refused) => readFilePage(server, request, actor, { file_id, refused }),
+  };
+
+  formRoute(server, page, '/batches/returns/:file_id/confirm', {
+    guard,
+    params,
+    body: DecisionForm,
+    done: 'confirmed',
+    run: ({ params: { file_id: id }, body, by }) => confirmReturnFile(context, { id, ...body }, { by, now: now() }),
+  });
+
+  formRoute(server, page, '/batches/returns/:file_id/refuse', {
+    guard,
+    params,
+    body: DecisionForm,
+    done: 'refused',
+    run: ({ params: { file_id: id }, body, by }) => refuseReturnFile(context, { id, ...body }, by),
+  });
 }
 
 /** @throws {NotFoundError} */

@@ -15,7 +15,7 @@ import { listDeliveries } from '@case-platform/modules/notifications';
 import { getOwnFiles } from '@case-platform/modules/storage';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';
 import { readFrame } from '../page/frame.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { typed } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { chosenId } from '../form/schemas.ts';
 
 /**
@@ -10,7 +10,7 @@ import { chosenId } from '../form/schemas.ts';
 export const RoleChoice = Type.String({ pattern: '^([1-9][0-9]{0,14}(@[ -~]{1,100})?)?$', default: '' });
 
 /** The parts of a choice. */
-export function readRoleChoice(choice: string): { admin_role_id: number | null; version: string } {
+export function parseRoleChoice(choice: string): { admin_role_id: number | null; version: string } {
   const [id = '', version = ''] = choice.split('@');
   return { admin_role_id: chosenId(id), version };
 }

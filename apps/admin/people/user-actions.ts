@@ -3,9 +3,9 @@ import { assignmentVersion, displayName, type RoleGrant, type UserRecord } from 
 import { DUTIES_MAX, type Duties } from '@case-platform/modules/messaging';
 import { counted } from '@case-platform/words/counts';
 import { dayHeading } from '@case-platform/words/times';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { fieldAttributes, fieldError, options, refusedAt } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { HIDDEN_PART, maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';

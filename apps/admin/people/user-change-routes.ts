@@ -4,7 +4,7 @@ import type { AdminServer } from '../admin-server.ts';
 import { type FormPage, formRoute } from '../form/form-route.ts';
 import { Id } from '../form/schemas.ts';
 import { readUserPage } from './read-user-page.ts';
-import { RoleChoice, readRoleChoice } from './role-choice.ts';
+import { parseRoleChoice, RoleChoice } from './role-choice.ts';
 import { staffChange } from './staff-change.ts';
 
 const params = Type.Object({ user_id: Id });
@@ -26,21 +26,21 @@ export function userChangeRoutes(server: AdminServer): void {
     guard: editing,
     params,
     done: 'resent',
-    run: ({ request, actor, params: { user_id } }) => resendInvitation(db, user_id, staffChange(context, request, actor)),
+    run: (form) => resendInvitation(db, form.params.user_id, staffChange(context, form)),
   });
 
   formRoute(server, page, '/users/:user_id/deactivate', {
     guard: editing,
     params,
     done: 'deactivated',
-    run: ({ request, actor, params: { user_id } }) => deactivateUser(db, user_id, staffChange(context, request, actor)),
+    run: (form) => deactivateUser(db, form.params.user_id, staffChange(context, form)),
   });
 
   formRoute(server, page, '/users/:user_id/reactivate', {
     guard: editing,
     params,
     done: 'reactivated',
-    run: ({ request, actor, params: { user_id } }) => reactivateUser(db, user_id, staffChange(context, request, actor)),
+    run: (form) => reactivateUser(db, form.params.user_id, staffChange(context, form)),
   });
 
   formRoute(server, page, '/users/:user_id/reset-two-factor', {
@@ -48,7 +48,7 @@ export function userChangeRoutes(server: AdminServer): void {
     params,
     done: 'two-factor',
     needsRecentProof: true,
-    run: ({ request, actor, params: { user_id } }) => resetTwoFactor(db, user_id, staffChange(context, request, actor)),
+    run: (form) => resetTwoFactor(db, form.params.user_id, staffChange(context, form)),
   });
 
   formRoute(server, page, '/users/:user_id/role', {
@@ -56,10 +56,10 @@ export function userChangeRoutes(server: AdminServer): void {
     params,
     body: RoleForm,
     done: (isActive) => (isActive ? 'role' : 'role-asked'),
-    run: ({ request, actor, params: { user_id }, body }) => {
-      const { admin_role_id, version: role } = readRoleChoice(body.admin_role_id);
-      const seen = { role, assignment: body.version };
-      return assignRole(db, { user_id, admin_role_id, seen }, staffChange(context, request, actor));
+    run: (form) => {
+      const { admin_role_id, version: role } = parseRoleChoice(form.body.admin_role_id);
+      const seen = { role, assignment: form.body.version };
+      return assignRole(db, { user_id: form.params.user_id, admin_role_id, seen }, staffChange(context, form));
     },
   });
 }

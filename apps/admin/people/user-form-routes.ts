@@ -16,17 +16,18 @@ import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
 import { requireRecentProof } from '../form/recent-proof.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { ChoiceText, chosenId, FieldText, Id } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
-import { RoleChoice, readRoleChoice } from './role-choice.ts';
+import { parseRoleChoice, RoleChoice } from './role-choice.ts';
 import { staffChange } from './staff-change.ts';
 import { editUserPage, invitePage } from './user-form.ts';
 
-const UserId = Type.Object({ user_id: Id });
+const params = Type.Object({ user_id: Id });
 const RECORD = { email_address: FieldText, first_name: FieldText, last_name: FieldText, phone: FieldText };
 const EditForm = Type.Object({ ...RECORD, agency_id: ChoiceText });
 const InviteForm = Type.Object({
@@ -42,7 +43,8 @@ export function userFormRoutes(server: AdminServer): void {
   editRoutes(server);
 }
 
-function inviteRoutes({ app, context, guards }: AdminServer): void {
+function inviteRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_users', closed: 'invitation' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_users' });
@@ -52,19 +54,21 @@ function inviteRoutes({ app, context, guards }: AdminServer): void {
     return sendPage(reply, await readInvitePage(request, actor));
   });
 
-  app.post('/users', { config: { guard: editing }, schema: { body: InviteForm } }, (request, reply) => {
-    const actor = editing.actor(request);
-    const { person, seen } = readInvite(request.body);
-    return answerForm(request, reply, {
-      run: async () => {
-        const id = await inviteUser(db, person, staffChange(context, request, actor), seen);
-        return `/users/${id}?done=invited`;
-      },
-      again: async (refused) => {
-        const existing = refused.code === 'user_exists' ? await findUserByPair(db, person) : null;
-        return readInvitePage(request, actor, { refused, existing });
-      },
-    });
+  const page: FormPage<unknown, Static<typeof InviteForm>> = {
+    path: () => '/users/new',
+    readRefused: async ({ request, actor, body }, refused) => {
+      const existing = refused.code === 'user_exists' ? await findUserByPair(db, body) : null;
+      return readInvitePage(request, actor, { refused, existing });
+    },
+  };
+  formRoute(server, page, '/users', {
+    guard: editing,
+    body: InviteForm,
+    run: async (form) => {
+      const { person, seen } = parseInvite(form.body);
+      return inviteUser(db, person, staffChange(context, form), seen);
+    },
+    next: (id) => `/users/${id}?done=invited`,
   });
 
   async function readInvitePage(
@@ -81,10 +85,10 @@ function inviteRoutes({ app, context, guards }: AdminServer): void {
   }
 }
 
-/** The form has a field for each kind of person; what it hides for this one does not count. */
-function readInvite({ agency_id, admin_role_id, ...rest }: Static<typeof InviteForm>) {
+/** The form has fields for every type of person. Those that it hides for the chosen type are ignored. */
+function parseInvite({ agency_id, admin_role_id, ...rest }: Static<typeof InviteForm>) {
   const isAgencyPerson = rest.user_type === 'cm' || rest.user_type === 'owner';
-  const { admin_role_id: role, version } = readRoleChoice(admin_role_id);
+  const { admin_role_id: role, version } = parseRoleChoice(admin_role_id);
   const person = {
     ...rest,
     agency_id: isAgencyPerson ? chosenId(agency_id) : null,
@@ -93,37 +97,38 @@ function readInvite({ agency_id, admin_role_id, ...rest }: Static<typeof InviteF
   return { person, seen: { role: version, assignment: assignmentVersion(null, []) } };
 }
 
-function editRoutes({ app, context, guards }: AdminServer): void {
+function editRoutes(server: AdminServer): void {
+  const { app, context, guards } = server;
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_users', closed: 'person_form' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_users' });
 
-  app.get('/users/:user_id/edit', { config: { guard: reading }, schema: { params: UserId } }, async (request, reply) => {
+  app.get('/users/:user_id/edit', { config: { guard: reading }, schema: { params } }, async (request, reply) => {
     const actor = reading.actor(request);
     return sendPage(reply, await readEditPage(request, actor, await getUser(request.params.user_id)));
   });
 
-  app.post(
-    '/users/:user_id',
-    { config: { guard: editing }, schema: { params: UserId, body: EditForm } },
-    async (request, reply) => {
-      const actor = editing.actor(request);
-      const user = await getUser(request.params.user_id);
-      const record = { ...request.body, agency_id: chosenId(request.body.agency_id) };
-      return answerForm(request, reply, {
-        run: async () => {
-          const by = staffChange(context, request, actor);
-          if (isReachedElsewhere(user, record)) requireRecentProof(actor, by.now);
-          const newAddress = await editUser(db, user.id, record, by, {
-            announceName,
-            leaveChains: (tx, user_id) => leaveChainsOfOtherAgencies(tx, { user_id }),
-          });
-          return `/users/${user.id}?done=${newAddress === null ? 'saved' : 'asked'}`;
-        },
-        again: (refused) => readEditPage(request, actor, user, refused),
+  const page: FormPage<Static<typeof params>> = {
+    path: ({ user_id }) => `/users/${user_id}/edit`,
+    readRefused: async ({ request, actor, params: { user_id } }, refused) =>
+      readEditPage(request, actor, await getUser(user_id), refused),
+  };
+  formRoute(server, page, '/users/:user_id', {
+    guard: editing,
+    params,
+    body: EditForm,
+    run: async (form) => {
+      const user = await getUser(form.params.user_id);
+      const record = { ...form.body, agency_id: chosenId(form.body.agency_id) };
+      const by = staffChange(context, form);
+      if (isReachedElsewhere(user, record)) requireRecentProof(form.actor, by.now);
+      return editUser(db, user.id, record, by, {
+        announceName,
+        leaveChains: (tx, user_id) => leaveChainsOfOtherAgencies(tx, { user_id }),
       });
     },
-  );
+    next: (newAddress, { params: { user_id } }) => `/users/${user_id}?done=${newAddress === null ? 'saved' : 'asked'}`,
+  });
 
   async function getUser(userId: number): Promise<UserRecord> {
     const user = await findUser(db, userId);

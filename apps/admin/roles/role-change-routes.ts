@@ -1,4 +1,3 @@
-import type { ChangedBy } from '@case-platform/lib/audit';
 import {
   confirmGrant,
   createRole,
@@ -6,18 +5,16 @@ import {
   deleteRole,
   refuseGrant,
   renameRole,
-  type SeenGrant,
   setRolePermissions,
 } from '@case-platform/modules/accounts';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
 import { Id } from '../form/schemas.ts';
-import { changedBy } from '../guards/changed-by.ts';
 import { readRoleListPage, readRolePage } from './read-role-pages.ts';
 
 const PERMISSIONS_MAX = 200;
-const RoleId = Type.Object({ role_id: Id });
+const params = Type.Object({ role_id: Id });
 /** Longer than a name may be, so that a name that is too long comes back in the form. */
 const Name = Type.String({ maxLength: 2000, default: '' });
 const Version = Type.String({ maxLength: 100, default: '' });
@@ -34,85 +31,81 @@ const PermissionForm = Type.Object({
 
 /** Creates, renames, and deletes roles, and sets their permissions (ROLE-4). */
 export function roleChangeRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+  const { context, guards } = server;
   const { db } = context;
-  const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'manage_roles' });
-  const config = { guard: editing };
+  const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'manage_roles' });
+  const page: FormPage<Static<typeof params>> = {
+    path: ({ role_id }) => `/roles/${role_id}`,
+    readRefused: ({ request, actor, params: { role_id } }, refused) => readRolePage(server, request, actor, { role_id, refused }),
+  };
 
-  app.post('/roles', { config, schema: { body: Type.Object({ name: Name }) } }, (request, reply) => {
-    const actor = editing.actor(request);
-    return answerForm(request, reply, {
-      run: async () => {
-        const id = await createRole(db, request.body.name, changedBy(request, actor));
-        return `/roles/${id}?done=created`;
-      },
-      again: (refused) => readRoleListPage(server, request, actor, { refused }),
-    });
+  formRoute(server, listPage(server), '/roles', {
+    guard,
+    body: Type.Object({ name: Name }),
+    run: ({ body, by }) => createRole(db, body.name, by),
+    next: (id) => `/roles/${id}?done=created`,
   });
 
-  app.post(
-    '/roles/:role_id/name',
-    { config, schema: { params: RoleId, body: Type.Object({ version: Version, name: Name }) } },
-    (request, reply) => {
-      const actor = editing.actor(request);
-      const { role_id } = request.params;
-      const { version, name } = request.body;
-      return answerForm(request, reply, {
-        run: async () => {
-          await renameRole(db, { id: role_id, version }, name, changedBy(request, actor));
-          return `/roles/${role_id}?done=renamed`;
-        },
-        again: (refused) => readRolePage(server, request, actor, { role_id, refused }),
-      });
-    },
-  );
-
-  app.post('/roles/:role_id/permissions', { config, schema: { params: RoleId, body: PermissionForm } }, (request, reply) => {
-    const actor = editing.actor(request);
-    const { role_id } = request.params;
-    const { version, permissions = [] } = request.body;
-    return answerForm(request, reply, {
-      run: async () => {
-        const role = { id: role_id, version };
-        const by = changedBy(request, actor);
-        const waits = await setRolePermissions(db, role, [permissions].flat(), by, context.config);
-        return `/roles/${role_id}?done=${waits ? 'asked' : 'permissions'}`;
-      },
-      again: (refused) => readRolePage(server, request, actor, { role_id, refused }),
-    });
+  formRoute(server, page, '/roles/:role_id/name', {
+    guard,
+    params,
+    body: Type.Object({ version: Version, name: Name }),
+    done: 'renamed',
+    run: ({ params: { role_id: id }, body: { version, name }, by }) => renameRole(db, { id, version }, name, by),
   });
 
-  app.post('/roles/:role_id/delete', { config, schema: { params: RoleId } }, (request, reply) => {
-    const actor = editing.actor(request);
-    const { role_id } = request.params;
-    return answerForm(request, reply, {
-      run: async () => {
-        await deleteRole(db, role_id, changedBy(request, actor));
-        return '/roles?done=deleted';
-      },
-      again: (refused) => readRolePage(server, request, actor, { role_id, refused }),
-    });
+  formRoute(server, page, '/roles/:role_id/permissions', {
+    guard,
+    params,
+    body: PermissionForm,
+    done: (isWaiting) => (isWaiting ? 'asked' : 'permissions'),
+    run: ({ params: { role_id: id }, body: { version, permissions = [] }, by }) =>
+      setRolePermissions(db, { id, version }, [permissions].flat(), by, context.config),
+  });
+
+  formRoute(server, page, '/roles/:role_id/delete', {
+    guard,
+    params,
+    run: ({ params: { role_id }, by }) => deleteRole(db, role_id, by),
+    next: () => '/roles?done=deleted',
   });
 }
 
 /** A role that may move money waits for another administrator, who confirms or refuses it. */
 export function roleGrantRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+  const { context, guards } = server;
   const { db } = context;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'manage_roles' });
-  const schema = { params: Type.Object({ grant_id: Id }), body: Type.Object({ version: SeenVersion }) };
-  const decide = (path: string, done: string, decision: (seen: SeenGrant, by: ChangedBy) => Promise<DecidedGrant>) =>
-    app.post(`/roles/grants/:grant_id/${path}`, { config: { guard }, schema }, (request, reply) => {
-      const actor = guard.actor(request);
-      const seen = { id: request.params.grant_id, ...request.body };
-      return answerForm(request, reply, {
-        run: async () => {
-          const { user_id, admin_role_id } = await decision(seen, changedBy(request, actor));
-          return `${user_id === null ? `/roles/${admin_role_id}` : `/users/${user_id}`}?done=${done}`;
-        },
-        again: (refused) => readRoleListPage(server, request, actor, { refused }),
-      });
-    });
-  decide('confirm', 'confirmed', (seen, by) => confirmGrant(db, seen, by, context.config));
-  decide('refuse', 'refused', (seen, by) => refuseGrant(db, seen, by));
+  const params = Type.Object({ grant_id: Id });
+  const body = Type.Object({ version: SeenVersion });
+  const page = listPage(server);
+
+  formRoute(server, page, '/roles/grants/:grant_id/confirm', {
+    guard,
+    params,
+    body,
+    run: ({ params: { grant_id: id }, body: { version }, by }) => confirmGrant(db, { id, version }, by, context.config),
+    next: (grant) => `${pathOfGrant(grant)}?done=confirmed`,
+  });
+
+  formRoute(server, page, '/roles/grants/:grant_id/refuse', {
+    guard,
+    params,
+    body,
+    run: ({ params: { grant_id: id }, body: { version }, by }) => refuseGrant(db, { id, version }, by),
+    next: (grant) => `${pathOfGrant(grant)}?done=refused`,
+  });
+}
+
+/** The page with all roles and the waiting grants. */
+function listPage(server: AdminServer): FormPage<unknown> {
+  return {
+    path: () => '/roles',
+    readRefused: ({ request, actor }, refused) => readRoleListPage(server, request, actor, { refused }),
+  };
+}
+
+/** A grant gives a role to a person, or permissions to a role. */
+function pathOfGrant({ user_id, admin_role_id }: DecidedGrant): string {
+  return user_id === null ? `/roles/${admin_role_id}` : `/users/${user_id}`;
 }

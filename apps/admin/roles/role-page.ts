@@ -12,9 +12,9 @@ import {
 } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { choiceAttributes, fieldError, formNotices, refusedAt, textField } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';

@@ -1,10 +1,10 @@
 import { closeSession, openSession, recordSignIn, type User } from '@case-platform/modules/accounts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
+import { createOpenForms } from '../guards/open-forms.ts';
 import { ownCookie } from '../guards/own-cookie.ts';
 import { PREFERENCE_COOKIES, PREFERENCE_SECONDS } from '../page/preferences.ts';
 import { createChallengeCookie } from './challenge-cookie.ts';
-import { createOpenForms } from './open-forms.ts';
 
 /** Where a request comes from: for throttles, and for showing people their sign-ins. */
 export function originOf(request: FastifyRequest) {

@@ -1,8 +1,8 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { PendingChallenge } from '@case-platform/modules/accounts';
 import { codeWhere } from '../account/index.ts';
-import type { RefusedForm } from '../form/answer-form.ts';
 import { backupCodeField, codeField, isBackupCode } from '../form/code-field.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { CSRF_FIELD } from '../guards/own-requests.ts';
 import { htmlDocument } from '../page/document.ts';
 import { BRAND_MARK } from '../page/icons.ts';

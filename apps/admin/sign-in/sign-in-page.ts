@@ -3,7 +3,7 @@ import { counted } from '@case-platform/words/counts';
 import { EMAIL_MAX, PASSWORD_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
 import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
-import type { RefusedForm } from '../form/answer-form.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { CSRF_FIELD } from '../guards/own-requests.ts';
 import { htmlDocument } from '../page/document.ts';
 import { BRAND_MARK, icon } from '../page/icons.ts';

@@ -5,15 +5,16 @@ import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm, type RefusedForm, sendRefused } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import { Next } from '../form/schemas.ts';
-import { refuseForeignPage } from '../guards/own-requests.ts';
+import { createOpenForms } from '../guards/open-forms.ts';
+import { requireOwnPage } from '../guards/own-requests.ts';
 import { codePath, safeNext } from '../guards/safe-next.ts';
 import { readPreferences } from '../page/preferences.ts';
 import { sendPage } from '../page/send-page.ts';
 import { beginSession, originOf } from './begin-session.ts';
 import { createChallengeCookie } from './challenge-cookie.ts';
-import { createOpenForms, staleForm } from './open-forms.ts';
 import { signInPage } from './sign-in-page.ts';
 
 const SignInForm = Type.Object({
@@ -47,19 +48,20 @@ export function signInRoutes(server: AdminServer): void {
     },
   );
 
-  app.post('/login', { config: { guard: publicRoute('signing in') }, schema: { body: SignInForm } }, async (request, reply) => {
-    refuseForeignPage(request, config.adminUrl);
-    const next = safeNext(request.body.next);
-    const { email, user_type: userType } = request.body;
-    const again = async (refused: RefusedForm) => pageFor(request, reply, { next, userType, email, refused });
-    if (!forms.isOurs(request)) {
-      const stale = staleForm(request);
-      return sendRefused(reply, stale, await again(stale));
-    }
-    return answerForm(request, reply, {
-      run: () => signIn(server, request, reply, { ...request.body, next }),
-      again,
-    });
+  const page: FormPage<unknown, Static<typeof SignInForm>, null> = {
+    path: () => '/login',
+    readRefused: ({ request, reply, body: { next, email, user_type: userType } }, refused) =>
+      pageFor(request, reply, { next: safeNext(next), userType, email, refused }),
+  };
+  formRoute(server, page, '/login', {
+    guard: publicRoute('signing in'),
+    body: SignInForm,
+    run: async ({ request, reply, body }) => {
+      requireOwnPage(request, config.adminUrl);
+      forms.requireToken(request);
+      return signIn(server, request, reply, { ...body, next: safeNext(body.next) });
+    },
+    next: (path) => path,
   });
 
   app.post('/logout', { config: { guard: guards.pageGuard({ user_types: USER_TYPES }) } }, async (request, reply) => {

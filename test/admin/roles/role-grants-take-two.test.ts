@@ -92,7 +92,8 @@ describe('a role granted to someone', () => {
     const page = await userPage();
     assert.equal((await second.fill(page, formOf(page, 'confirm'))).location, `/users/${viewerId}?done=confirmed`);
     assert.equal(await roleNow(), 'Finance');
-    assert.equal((await requests()).status, 200);
+    // The permission is theirs now, and the case stays closed to them (CASE-2).
+    assert.equal((await requests()).status, 404);
     assert.notEqual((await viewer.post('/batches')).status, 403);
   });
 

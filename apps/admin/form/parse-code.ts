@@ -5,11 +5,11 @@ const SIX_DIGITS = /^\d{6}$/;
 const BACKUP_CODE = /^[a-z0-9]{5}-?[a-z0-9]{5}$/i;
 
 /**
- * Reads a code as people type or paste it, ignoring spaces. The app method also accepts a backup code, which is longer
+ * Parses a code as people type or paste it, ignoring spaces. The app method also accepts a backup code, which is longer
  * (TWO-FACTOR-9).
  * @throws {InvalidInputError} for anything that cannot be a code, which does not count as an attempt.
  */
-export function readCode(text: string, method: TwoFactorMethod): CodeAnswer {
+export function parseCode(text: string, method: TwoFactorMethod): CodeAnswer {
   const code = text.replaceAll(/\s+/g, '');
   if (SIX_DIGITS.test(code)) return { code };
   if (method === 'app' && BACKUP_CODE.test(code)) return { backup_code: code };

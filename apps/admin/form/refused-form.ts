@@ -1,5 +1,4 @@
 import {
-  ConflictError,
   type DomainError,
   ForbiddenError,
   InvalidInputError,
@@ -7,23 +6,20 @@ import {
   TooManyRequestsError,
   UnavailableError,
 } from '@case-platform/lib/errors';
-import type { Html } from '@case-platform/lib/html';
 import { asDomainError } from '@case-platform/lib/http/as-domain-error';
-import type { IncomingFile } from '@case-platform/modules/messaging';
 import { waitWords } from '@case-platform/words/times';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CSRF_FIELD } from '../guards/own-requests.ts';
-import { sendPage } from '../page/send-page.ts';
-import { type UploadedFiles, uploadedFiles } from './read-form.ts';
+import type { FastifyRequest } from 'fastify';
+import { CSRF_FIELD, STALE_FORM } from '../guards/own-requests.ts';
+import type { UploadedFiles } from './read-form.ts';
 import { CONFIRM_IDENTITY } from './recent-proof.ts';
 
 /** A form that was refused, for the page that shows it again. */
 export interface RefusedForm {
-  /** The address that it was sent to, which tells a page with several forms which of them it was. */
+  /** The address that the form was sent to. A page with several forms finds the refused one by it. */
   action: string;
   /** The values that were typed, by the names of the fields. */
   values: Readonly<Record<string, unknown>>;
-  /** The words over the form. */
+  /** The words above the form. */
   words: string;
   /** The words beside each wrong field, by its name. */
   errors: Readonly<Record<string, string>>;
@@ -34,58 +30,18 @@ export interface RefusedForm {
   retryAfter?: number;
 }
 
-interface Form {
-  /** Does what the form asks for, and returns the address to go to next, or the reply if that is not a redirect. */
-  run: (files: IncomingFile[]) => Promise<string | FastifyReply>;
-  /** Reads the page with the form again, to show what was typed and why it was refused. */
-  again: (refused: RefusedForm) => Promise<Html>;
+interface SentParts {
+  upload: UploadedFiles;
   /** Names of the form's fields, by the module's names where those differ. */
-  names?: Readonly<Record<string, string>>;
-  /** Where a second click leads while the first one is still being processed. */
-  whileInFlight?: string;
+  names?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Answers a form: runs its command and redirects to the next page. If the person can correct what is wrong, the same page
- * comes back with the error's status, its words over the form and beside the fields, and everything that was typed. Any other
- * error goes to the error page.
+ * Describes a form whose command failed.
+ * @throws the error itself, if the person can neither correct it nor try again.
  */
-export async function answerForm(request: FastifyRequest, reply: FastifyReply, form: Form): Promise<FastifyReply> {
-  await using upload = uploadedFiles(request);
-  try {
-    if (upload.problem !== undefined) throw upload.problem;
-    const next = await form.run(upload.files);
-    return typeof next === 'string' ? reply.redirect(next, 303) : next;
-  } catch (error) {
-    if (form.whileInFlight !== undefined && isInFlight(error)) return reply.redirect(form.whileInFlight, 303);
-    const refused = refusedForm(request, correctableError(error), { upload, names: form.names });
-    return sendRefused(reply, refused, await form.again(refused));
-  }
-}
-
-/** Sends the page that shows a refused form again. */
-export function sendRefused(reply: FastifyReply, { status, retryAfter }: RefusedForm, page: Html): FastifyReply {
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-  return sendPage(reply.code(status), page);
-}
-
-function isInFlight(error: unknown): boolean {
-  return error instanceof ConflictError && error.code === 'idempotency_key_in_flight';
-}
-
-/** An error that the person can correct, or that is worth another try. Others are thrown on to the error page. */
-function correctableError(error: unknown): DomainError {
-  const known = asDomainError(error);
-  const isClosed = known instanceof ForbiddenError && known.code !== CONFIRM_IDENTITY;
-  if (known === undefined || known instanceof NotFoundError || isClosed) throw error;
-  return known;
-}
-
-function refusedForm(
-  request: FastifyRequest,
-  error: DomainError,
-  { upload, names = {} }: { upload: UploadedFiles; names: Form['names'] },
-): RefusedForm {
+export function refusedForm(request: FastifyRequest, cause: unknown, { upload, names = {} }: SentParts): RefusedForm {
+  const error = correctableError(cause);
   const errors: Record<string, string> = {};
   for (const { field, message } of error instanceof InvalidInputError ? error.errors : []) {
     // Modules count in cents, forms ask for dollars.
@@ -107,6 +63,16 @@ function refusedForm(
   };
 }
 
+/** Refusals that a new proof of identity, or sending the form again, resolves. */
+const CORRECTABLE_REFUSALS: readonly string[] = [CONFIRM_IDENTITY, STALE_FORM];
+
+function correctableError(cause: unknown): DomainError {
+  const error = asDomainError(cause);
+  const isForbidden = error instanceof ForbiddenError && !CORRECTABLE_REFUSALS.includes(error.code);
+  if (error === undefined || error instanceof NotFoundError || isForbidden) throw cause;
+  return error;
+}
+
 function formWords(error: DomainError, errors: string[]): string {
   if (error instanceof TooManyRequestsError && error.code !== 'unfamiliar_address') {
     const [what = ''] = error.message.split(/(?<=\.)\s/);
@@ -116,7 +82,7 @@ function formWords(error: DomainError, errors: string[]): string {
   return errors[0] ?? error.message;
 }
 
-/** The words about files that were sent with a text. */
+/** The words about files that were sent with a text. A browser cannot put them into the form again. */
 function filesWords({ files, problem }: UploadedFiles, values: Record<string, unknown>): string {
   const hadFiles = files.length > 0 || problem !== undefined;
   const hasText = Object.keys(values).some((name) => name !== CSRF_FIELD);
