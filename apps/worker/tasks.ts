@@ -5,7 +5,7 @@ import { mailPasswordReset } from '@case-platform/modules/accounts';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { mailLastScheduledPayment, mailNameChange, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
 import { mailDisbursement, pushDisbursement, reassignApprovalsOf } from '@case-platform/modules/disbursements';
-import { emailGathered, emailMessage, mayGoOut, pushMessage, reassignChains } from '@case-platform/modules/messaging';
+import { canDeliver, emailGathered, emailMessage, pushMessage, reassignChains } from '@case-platform/modules/messaging';
 import {
   claimMailTurn,
   deliverEmail,
@@ -58,12 +58,12 @@ export function createTasks(context: WorkerContext): Tasks {
     warn_of_shortfalls: () => warnOfShortfalls(context, new Date()),
     mail_password_reset: (payload) => mailPasswordReset({ ...context, now: new Date() }, payload),
     deliver_email: async (payload, attempt) => {
-      if ((await mayGoOut(context, payload)) && (await claimMailTurn(context, payload)))
+      if ((await canDeliver(context, payload)) && (await claimMailTurn(context, payload)))
         await deliverEmail({ ...context, ...attempt }, payload);
     },
     deliver_sms: (payload, attempt) => deliverSms({ ...context, ...attempt }, payload),
     deliver_push: async (payload, attempt) => {
-      if (await mayGoOut(context, payload)) await deliverPush({ ...context, ...attempt }, payload);
+      if (await canDeliver(context, payload)) await deliverPush({ ...context, ...attempt }, payload);
     },
     clean_picture: (payload) => cleanPicture(context, payload, new Date()),
     delete_objects: (payload) => removeObjects(context, payload, new Date()),

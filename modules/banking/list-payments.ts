@@ -3,7 +3,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible } from '@case-platform/modules/cases';
-import { disbursementIsVisible, listNotPayable, toldRequests } from '@case-platform/modules/disbursements';
+import { disbursementIsVisible, listNotPayable, requestConditions } from '@case-platform/modules/disbursements';
 import { parseDay } from '@case-platform/words/days';
 import { notedCodes } from './returns/noted-codes.ts';
 
@@ -76,7 +76,7 @@ export async function listDuePayments(
   { state = 'open', limit = 25, cursor }: PaymentFilter = {},
 ): Promise<{ data: DuePayment[]; next_cursor: string | null }> {
   const [day, id] = cursor === undefined ? [null, null] : CURSOR.read(cursor);
-  const { known, named } = toldRequests(reader);
+  const { known, named } = requestConditions(reader);
   const [sign, order] = state === 'open' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
   const isListed = state === 'open' ? WAITS : sql`s.status = ${state}`;
   const rows = await query<DuePayment>(

@@ -8,8 +8,8 @@ import { createAccountSeal } from './bank-accounts/seal-account-number.ts';
 import { type BankProfile, findBankProfile, profileVersion } from './bank-profile.ts';
 import { lockBanking } from './banking-lock.ts';
 import { toAchText } from './nacha/ach-text.ts';
-import { isAccountNumber } from './nacha/check-nacha-input.ts';
 import type { AccountKind } from './nacha/records.ts';
+import { isAccountNumber } from './nacha/require-valid-nacha-input.ts';
 import { isRoutingNumber } from './nacha/routing-number.ts';
 import { PAYROLL } from './nacha/write-batch.ts';
 
@@ -49,14 +49,14 @@ export async function setBankProfile(
   given: BankProfileInput,
   { by, version }: { by: ChangedBy; version: string },
 ): Promise<void> {
-  const input = trimmed(given);
+  const input = trimTexts(given);
   const seal = createAccountSeal(encryptionKey);
   await db.transaction(async (tx) => {
     await lockBanking(tx);
     const before = await findBankProfile(tx);
     if (profileVersion(before) !== version)
       throw new ChangedError('Our bank details changed after you opened the page. Here they are now.');
-    check(input, before);
+    requireValidProfile(input, before);
     const number = input.offset_account_number;
     await write(tx, input, number === '' ? null : seal.seal('originating bank', number), by);
     const after = await findBankProfile(tx);
@@ -70,12 +70,12 @@ export async function setBankProfile(
   });
 }
 
-function trimmed(given: BankProfileInput): BankProfileInput {
+function trimTexts(given: BankProfileInput): BankProfileInput {
   const entries = Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]);
   return Object.fromEntries(entries) as BankProfileInput;
 }
 
-function check(input: BankProfileInput, before: BankProfile | null): void {
+function requireValidProfile(input: BankProfileInput, before: BankProfile | null): void {
   const errors: FieldError[] = [];
   if (!isRoutingNumber(input.routing_number))
     errors.push({ field: 'routing_number', message: 'Enter the nine digits of a valid routing number.' });

@@ -7,10 +7,10 @@ import { manyLines } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
-import { checkDay } from './check-case-fields.ts';
 import { lockCase, touchCase } from './lock-case.ts';
 import type { MilestoneKind } from './milestones.ts';
 import { parseAmount } from './parse-amount.ts';
+import { parseCaseDay } from './parse-case-fields.ts';
 
 export interface NewMilestone {
   kind: MilestoneKind;
@@ -36,7 +36,7 @@ export async function addMilestone(
   milestone: NewMilestone,
   by: ChangedByUser,
 ): Promise<{ id: number }> {
-  const { kind, happened_on, note, funding_required_cents } = checkMilestone(milestone, now());
+  const { kind, happened_on, note, funding_required_cents } = parseMilestone(milestone, now());
   return db.transaction(async (tx) => {
     const caseFile = await lockCase(tx, caseId);
     const [milestoneRow] = await query<{ id: number }>(
@@ -59,8 +59,8 @@ export async function addMilestone(
   });
 }
 
-function checkMilestone({ kind, happened_on, note = '', funding_required_cents = null }: NewMilestone, now: Date) {
-  const day = checkDay('happened_on', happened_on);
+function parseMilestone({ kind, happened_on, note = '', funding_required_cents = null }: NewMilestone, now: Date) {
+  const day = parseCaseDay('happened_on', happened_on);
   if (Date.parse(day) > now.getTime() + AHEAD_MS) throw invalid('happened_on', 'Choose today or an earlier day.');
   const text = manyLines(note);
   if ([...text].length > MILESTONE_NOTE_MAX)

@@ -41,7 +41,7 @@ export async function announceName(tx: Transaction, user: User, { before }: { be
   );
   const after = displayName(user);
   for (const { id: case_id, name } of cases) {
-    await refuseSameNames(tx, case_id, 'first_name');
+    await requireDistinctNames(tx, case_id, 'first_name');
     const entry = { action: 'case.rename_person', subject_id: case_id, subject_label: name, case_id } as const;
     await recordAudit(tx, { ...by, ...entry, before: { name: before }, after: { user_id: user.id, name: after } });
     const change = { change_id: randomUUID(), changed_by: by.actor?.id ?? null };
@@ -89,7 +89,7 @@ type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>
  * @param field the form field that the error belongs to.
  * @throws {InvalidInputError}
  */
-export async function refuseSameNames(tx: Executor, caseId: number, field: string): Promise<void> {
+export async function requireDistinctNames(tx: Executor, caseId: number, field: string): Promise<void> {
   const people = await query<{ name: string; is_staff: boolean }>(
     tx,
     sql`select ${fullName(sql`u`)} as name, u.user_type = 'admin' as is_staff

@@ -69,11 +69,11 @@ export async function listCaseDocuments(
     db,
     sql`${fromVisible(user, caseId)} and d.id < ${before} order by d.id desc limit ${limit + 1}`,
   );
-  const mayDeleteAll = await mayEditCase(db, user);
+  const canDeleteAll = await canEditCase(db, user);
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {
-    data: page.map((row) => showDocument(storage, user, row, { mayDeleteAll, now })),
+    data: page.map((row) => showDocument(storage, user, row, { canDeleteAll, now })),
     next_cursor: last === undefined ? null : CURSOR.write(last.id),
   };
 }
@@ -117,7 +117,7 @@ export async function confirmCaseDocument(
     return { id: document?.id ?? 0 };
   });
   const row = await findDocument(db, user, { caseId, documentId: id });
-  return showDocument(storage, user, row, { mayDeleteAll: await mayEditCase(db, user), now });
+  return showDocument(storage, user, row, { canDeleteAll: await canEditCase(db, user), now });
 }
 
 /**
@@ -132,7 +132,7 @@ export async function removeCaseDocument(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const row = await findDocument(tx, user, { caseId, documentId });
-    if (row.uploader_id !== user.id && !(await mayEditCase(tx, user))) {
+    if (row.uploader_id !== user.id && !(await canEditCase(tx, user))) {
       throw new ForbiddenError('Only the person who added a document can remove it.');
     }
     const [removed] = await removeAttachedFiles(
@@ -162,7 +162,7 @@ async function findDocument(
   return row;
 }
 
-async function mayEditCase(db: Executor, user: User): Promise<boolean> {
+async function canEditCase(db: Executor, user: User): Promise<boolean> {
   return user.user_type === 'admin' && (await findAdminRights(db, user.id)).permissions.has('edit_case_details');
 }
 
@@ -170,12 +170,12 @@ function showDocument(
   storage: Storage,
   user: User,
   { uploader_id, uploader_type, uploader_name, ...row }: DocumentRow,
-  { mayDeleteAll, now }: { mayDeleteAll: boolean; now: Date },
+  { canDeleteAll, now }: { canDeleteAll: boolean; now: Date },
 ): CaseDocument {
   const own = uploader_id === user.id;
   return {
     ...showAttachedFile(storage, row, { isOwner: own }, now),
     uploaded_by: { user_type: uploader_type, user_id: uploader_id, name: uploader_name },
-    can_delete: own || mayDeleteAll,
+    can_delete: own || canDeleteAll,
   };
 }

@@ -4,7 +4,7 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { query, sql } from '@case-platform/lib/sql';
 import { displayName, findActiveUser, normalizeEmail, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
-import { refuseSameNames } from './announce-name.ts';
+import { requireDistinctNames } from './announce-name.ts';
 import { type LockedCase, lockCase, touchCase } from './lock-case.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function addParticipant(
     const caseFile = await lockCase(tx, caseId);
     const person = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
     if (person === null) throw invalid('email_address', 'No active account has this address in this role.');
-    checkSameAgency(caseFile, await lockAgency(tx, person));
+    requireSameAgency(caseFile, await lockAgency(tx, person));
     const added = await query(
       tx,
       sql`insert into case_participant (case_id, user_id, position)
@@ -36,7 +36,7 @@ export async function addParticipant(
           returning user_id`,
     );
     if (added.length === 0) throw new ConflictError(`${displayName(person)} is already on this case.`, 'on_case');
-    await refuseSameNames(tx, caseId, 'email_address');
+    await requireDistinctNames(tx, caseId, 'email_address');
     await touchCase(tx, caseId);
     await record(tx, caseFile, by, { action: 'case.add_person', after: describe(person) });
   });
@@ -70,7 +70,7 @@ async function lockAgency(tx: Executor, person: User): Promise<User> {
   return { ...person, ...row };
 }
 
-function checkSameAgency({ agency_id }: LockedCase, { user_type, agency_id: theirs }: User): void {
+function requireSameAgency({ agency_id }: LockedCase, { user_type, agency_id: theirs }: User): void {
   if (user_type !== 'cm' && user_type !== 'owner') return;
   if (agency_id === null || theirs !== agency_id)
     throw invalid('email_address', 'This person works for another agency. Change the case’s agency first.');

@@ -3,9 +3,9 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
-import { refuseSameNames } from './announce-name.ts';
-import { checkAdmin } from './check-case-fields.ts';
+import { requireDistinctNames } from './announce-name.ts';
 import { lockCase, touchCase } from './lock-case.ts';
+import { requireActiveAdmin } from './parse-case-fields.ts';
 
 export interface TeamMember {
   user_id: number;
@@ -31,14 +31,14 @@ export async function listCaseTeam(db: Executor, caseId: number): Promise<TeamMe
 export async function addToTeam(db: Database, caseId: number, userId: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
     const caseFile = await lockCase(tx, caseId);
-    const name = await checkAdmin(tx, 'admin_id', userId);
+    const name = await requireActiveAdmin(tx, 'admin_id', userId);
     const added = await query(
       tx,
       sql`insert into case_admin (case_id, user_id) values (${caseId}, ${userId}) on conflict do nothing
           returning user_id`,
     );
     if (added.length === 0) throw new ConflictError(`${name} is already on the team.`, 'on_team');
-    await refuseSameNames(tx, caseId, 'admin_id');
+    await requireDistinctNames(tx, caseId, 'admin_id');
     await touchCase(tx, caseId);
     await recordAudit(tx, {
       ...by,

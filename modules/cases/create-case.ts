@@ -1,7 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { checkAgency, checkCaseName } from './check-case-fields.ts';
+import { parseCaseName, requireAgency } from './parse-case-fields.ts';
 
 /**
  * Opens a case at intake, with its creator on the team if they are an admin (CASE-9). It has no escrow specialist yet.
@@ -13,9 +13,9 @@ export async function createCase(
   { name, agency_id }: { name: string; agency_id: number | null },
   by: ChangedBy,
 ): Promise<number> {
-  const checkedName = checkCaseName(name);
+  const checkedName = parseCaseName(name);
   return db.transaction(async (tx) => {
-    await checkAgency(tx, agency_id);
+    await requireAgency(tx, agency_id);
     const [row] = await query<{ id: number }>(
       tx,
       sql`insert into case_file (name, agency_id) values (${checkedName}, ${agency_id}) returning id`,

@@ -46,10 +46,10 @@ export {
   findNextScheduledPayment,
   leftOf,
   listScheduledPayments,
+  type RequestConditions,
   SCHEDULED_PAYMENT_STATUSES,
   type ScheduledPayment,
   type ScheduledPaymentStatus,
-  type ToldRequests,
 } from './list-scheduled-payments.ts';
 export { listMilestones, MILESTONE_KINDS, type Milestone, type MilestoneKind } from './milestones.ts';
 export { listOpenMoney, type OpenMoney, openMoneyWords } from './open-money.ts';

@@ -28,7 +28,7 @@ export interface ScheduledPayment {
 }
 
 /** Conditions on `disbursement_request d` and `case_file c` that decide what a calendar shows its reader of requests. */
-export interface ToldRequests {
+export interface RequestConditions {
   /** Requests that the reader may know about; a payment with another request looks planned. */
   known: Sql;
   /** Those of them that the reader may open. */
@@ -36,7 +36,7 @@ export interface ToldRequests {
 }
 
 export interface ScheduledPaymentFilter {
-  requests?: ToldRequests | undefined;
+  requests?: RequestConditions | undefined;
   category?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -66,7 +66,7 @@ export async function listScheduledPayments(
 export async function findNextScheduledPayment(
   db: Executor,
   reader: CaseReader & { id: number },
-  requests: ToldRequests,
+  requests: RequestConditions,
 ): Promise<ScheduledPayment | null> {
   const concerns = reader.user_type === 'surrogate' ? sql`(p.payee_id is null or p.payee_id = ${reader.id})` : sql`true`;
   const [next] = await query<ScheduledPayment>(
@@ -94,7 +94,7 @@ export function leftOf(line: Sql): Sql {
      where ld.scheduled_payment_id = ${line}.id and ld.status in ('approved', 'batched', 'paid')), 0), 0)`;
 }
 
-function scheduledPayments({ known, named }: ToldRequests = { known: sql`false`, named: sql`false` }): Sql {
+function scheduledPayments({ known, named }: RequestConditions = { known: sql`false`, named: sql`false` }): Sql {
   return sql`select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
                case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
                ${personJson('u')} as payee, s.paid_at,

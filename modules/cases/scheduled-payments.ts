@@ -10,9 +10,9 @@ import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { requireCategory } from './case-categories.ts';
-import { checkDay } from './check-case-fields.ts';
 import { lockCase } from './lock-case.ts';
 import { parseAmount } from './parse-amount.ts';
+import { parseCaseDay } from './parse-case-fields.ts';
 import { requireOpenCase } from './require-open-case.ts';
 
 export interface NewScheduledPayment {
@@ -40,7 +40,7 @@ export async function addScheduledPayment(
   { idempotencyKey: key, ...payment }: NewScheduledPayment,
   by: ChangedByUser,
 ): Promise<{ id: number }> {
-  const { category, description, due_date, amount_cents } = checkPayment(payment);
+  const { category, description, due_date, amount_cents } = parseScheduledPayment(payment);
   const hashRequest = () =>
     createHash('sha256')
       .update(JSON.stringify(['scheduled_payment', caseId, payment]))
@@ -134,7 +134,7 @@ export async function reopenScheduledPayment(tx: Transaction, id: number): Promi
   await query(tx, sql`update scheduled_payment set status = 'planned', paid_at = null where id = ${id} and status = 'paid'`);
 }
 
-function checkPayment({ category, description, due_date, amount_cents }: NewScheduledPayment) {
+function parseScheduledPayment({ category, description, due_date, amount_cents }: NewScheduledPayment) {
   const name = oneLine(category);
   if (name === '') throw invalid('category', 'Fill in the category.');
   const text = manyLines(description);
@@ -145,7 +145,7 @@ function checkPayment({ category, description, due_date, amount_cents }: NewSche
     throw invalid('description', `The description can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
   }
   parseAmount('amount_cents', amount_cents);
-  return { category: name, description: text, due_date: checkDay('due_date', due_date), amount_cents };
+  return { category: name, description: text, due_date: parseCaseDay('due_date', due_date), amount_cents };
 }
 
 async function requireOnCase(tx: Transaction, caseId: number, userId: number): Promise<void> {

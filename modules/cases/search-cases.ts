@@ -156,7 +156,7 @@ async function lookUpAll(db: Executor, wanted: Wanted, { reader, mine, ...walk }
 /** Matches names, and addresses only for an admin who may see them, because a search would reveal them (SHOWN-3). */
 function isFoundBy({ adminId, words }: Omit<Wanted, 'number'>): Sql {
   const wordsQuery = sql`to_tsquery('simple', ${words})`;
-  const maySee = adminHasPermission(adminId, 'view_users', 'edit_users');
+  const seesAddresses = adminHasPermission(adminId, 'view_users', 'edit_users');
   return sql`(ts_match_vq(u.search, ${wordsQuery})
-    and (${maySee} or ts_match_vq(to_tsvector('simple', u.first_name || ' ' || u.last_name), ${wordsQuery})))`;
+    and (${seesAddresses} or ts_match_vq(to_tsvector('simple', u.first_name || ' ' || u.last_name), ${wordsQuery})))`;
 }

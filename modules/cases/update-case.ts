@@ -3,10 +3,10 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
 import { findPermissions } from '@case-platform/modules/accounts';
-import { refuseSameNames } from './announce-name.ts';
-import { checkAdmin, checkAgency, checkCaseName, checkDay } from './check-case-fields.ts';
+import { requireDistinctNames } from './announce-name.ts';
 import { staffMayDecide } from './designated-approver.ts';
 import { type LockedCase, lockCase } from './lock-case.ts';
+import { parseCaseDay, parseCaseName, requireActiveAdmin, requireAgency } from './parse-case-fields.ts';
 
 export interface CaseChange {
   name?: string;
@@ -36,13 +36,13 @@ export async function updateCase(
     const before = await lockCase(tx, caseId);
     const wanted: CaseChange = {
       ...change,
-      ...(change.name === undefined ? {} : { name: checkCaseName(change.name) }),
-      ...(change.close_due_on == null ? {} : { close_due_on: checkDay('close_due_on', change.close_due_on) }),
+      ...(change.name === undefined ? {} : { name: parseCaseName(change.name) }),
+      ...(change.close_due_on == null ? {} : { close_due_on: parseCaseDay('close_due_on', change.close_due_on) }),
     };
     const moves = wanted.agency_id !== undefined && wanted.agency_id !== before.agency_id;
-    if (moves) await checkNewAgency(tx, before, wanted.agency_id ?? null);
+    if (moves) await requireAgencyCanChange(tx, before, wanted.agency_id ?? null);
     const { approver_id } = wanted;
-    if (approver_id != null && approver_id !== before.approver_id) await checkApprover(tx, caseId, approver_id);
+    if (approver_id != null && approver_id !== before.approver_id) await requireEligibleApprover(tx, caseId, approver_id);
     await writeChange(tx, before, wanted, { by, action: 'case.update' });
     if (moves) await leaveAgency(tx, before.agency_id);
   });
@@ -58,13 +58,13 @@ export async function updateCase(
 export async function setEscrowSpecialist(tx: Transaction, caseId: number, userId: number | null, by: ChangedBy): Promise<void> {
   const before = await lockCase(tx, caseId);
   if (userId !== null) {
-    await checkAdmin(tx, 'escrow_specialist_id', userId);
+    await requireActiveAdmin(tx, 'escrow_specialist_id', userId);
     if (!(await findPermissions(tx, userId)).has('view_messages')) {
       throw invalid('escrow_specialist_id', 'Their role can’t read or write messages.');
     }
   }
   await writeChange(tx, before, { escrow_specialist_id: userId }, { by, action: 'case.assign' });
-  await refuseSameNames(tx, caseId, 'escrow_specialist_id');
+  await requireDistinctNames(tx, caseId, 'escrow_specialist_id');
 }
 
 type Columns = CaseChange & { escrow_specialist_id?: number | null };
@@ -94,8 +94,8 @@ async function writeChange(
 }
 
 /** People of an agency see a case through it, so they leave the case before the agency does. */
-async function checkNewAgency(tx: Executor, { id, agency_id }: LockedCase, wanted: number | null): Promise<void> {
-  await checkAgency(tx, wanted);
+async function requireAgencyCanChange(tx: Executor, { id, agency_id }: LockedCase, wanted: number | null): Promise<void> {
+  await requireAgency(tx, wanted);
   const staying = await query(
     tx,
     sql`select u.id from case_participant p join user_account u on u.id = p.user_id
@@ -106,7 +106,7 @@ async function checkNewAgency(tx: Executor, { id, agency_id }: LockedCase, wante
     throw new ConflictError('People from the current agency are on this case. Remove them first.', 'agency_in_use');
 }
 
-async function checkApprover(tx: Executor, caseId: number, userId: number): Promise<void> {
+async function requireEligibleApprover(tx: Executor, caseId: number, userId: number): Promise<void> {
   const approvers = await query(
     tx,
     sql`select u.id from user_account u

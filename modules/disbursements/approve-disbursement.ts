@@ -7,7 +7,7 @@ import { moneyWords } from '@case-platform/words/money';
 import { announceDisbursement } from './announce-disbursement.ts';
 import { listRequestBenefits } from './benefits/request-benefits.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
-import { checkReason } from './disbursement-fields.ts';
+import { parseReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { findPayeeAccountId, lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
 import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
@@ -50,7 +50,7 @@ export async function approveDisbursement(
   by: ChangedByUser,
 ): Promise<void> {
   const { reason = '' } = approval;
-  const decision_reason = reason.trim() === '' ? null : checkReason(reason);
+  const decision_reason = reason.trim() === '' ? null : parseReason(reason);
   await db.transaction(async (tx) => {
     const locked = await lockAsSeen(tx, id, approval, by);
     nextStatus('approve', locked.status);
@@ -102,7 +102,7 @@ export async function denyDisbursement(
   { reason, ...seen }: SeenDisbursement & { reason: string },
   by: ChangedByUser,
 ): Promise<void> {
-  const decision_reason = checkReason(reason);
+  const decision_reason = parseReason(reason);
   await db.transaction(async (tx) => {
     const locked = await lockAsSeen(tx, id, seen, by);
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };

@@ -11,7 +11,7 @@ import { lockCase } from '@case-platform/modules/ledger';
 import type { UserType } from '@case-platform/words/user-types';
 import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
 import { describeDisbursement } from './describe-disbursement.ts';
-import { checkCategory, checkDescription } from './disbursement-fields.ts';
+import { parseCategory, parseDescription } from './disbursement-fields.ts';
 
 export interface DisbursementContext {
   db: Database;
@@ -46,8 +46,8 @@ export async function createDisbursement(
   const { actor } = by;
   const fields = {
     amount_cents: parseAmount('amount_cents', input.amount_cents),
-    category: checkCategory(input.category),
-    description: checkDescription(input.description),
+    category: parseCategory(input.category),
+    description: parseDescription(input.description),
   };
   if ((await findCase(db, actor, caseId)) === null) throw new NotFoundError();
   if (actor.user_type === 'admin' && !(await findPermissions(db, actor.id)).has('create_drs')) {

@@ -3,7 +3,7 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { adminHasPermission, type Permission } from '@case-platform/modules/accounts';
-import { type CaseReader, caseIsVisible, ownCases, type ToldRequests } from '@case-platform/modules/cases';
+import { type CaseReader, caseIsVisible, ownCases, type RequestConditions } from '@case-platform/modules/cases';
 
 /** Admins need one of these permissions to read requests; other people need none. */
 export const REQUEST_READERS = ['view_drs', 'create_drs', 'edit_drs', 'approve_drs'] as const satisfies Permission[];
@@ -45,7 +45,7 @@ export function draftIsVisible(reader: CaseReader): Sql {
 }
 
 /** The requests that a calendar shows to this reader. */
-export function toldRequests(reader: CaseReader): ToldRequests {
+export function requestConditions(reader: CaseReader): RequestConditions {
   return { known: draftIsVisible(reader), named: contentIsVisible(reader) };
 }
 

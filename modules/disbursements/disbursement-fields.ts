@@ -3,21 +3,21 @@ import { isFormula, manyLines, oneLine } from '@case-platform/lib/text/human-tex
 import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 
 /** @throws {InvalidInputError} */
-export function checkCategory(category: string): string {
-  return checkText('category', oneLine(category), CATEGORY_MAX);
+export function parseCategory(category: string): string {
+  return parseText('category', oneLine(category), CATEGORY_MAX);
 }
 
 /** @throws {InvalidInputError} */
-export function checkDescription(description: string): string {
-  return checkText('description', description, DESCRIPTION_MAX);
+export function parseDescription(description: string): string {
+  return parseText('description', description, DESCRIPTION_MAX);
 }
 
 /** @throws {InvalidInputError} */
-export function checkReason(reason: string): string {
-  return checkText('reason', reason, DESCRIPTION_MAX);
+export function parseReason(reason: string): string {
+  return parseText('reason', reason, DESCRIPTION_MAX);
 }
 
-function checkText(field: string, given: string, max: number): string {
+function parseText(field: string, given: string, max: number): string {
   const text = manyLines(given);
   if (text === '') throw invalid(field, `Fill in the ${field}.`);
   if ([...text].length > max) throw invalid(field, `The ${field} can have up to ${max} characters.`);

@@ -11,8 +11,8 @@ export {
   findDisbursementCase,
   findDraftsOfOthers,
   REQUEST_READERS,
+  requestConditions,
   requireCaseDisbursements,
-  toldRequests,
 } from './disbursement-access.ts';
 export {
   beginReceipt,

@@ -9,7 +9,7 @@ import { HAS_OTHER_ACCOUNT, whatRetryNeeds } from './bank-return.ts';
 import { requireFreeLine } from './claim-scheduled-payment.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { MAKERS } from './disbursement-access.ts';
-import { checkReason } from './disbursement-fields.ts';
+import { parseReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { findPayeeAccountId, lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
 import { type LockedDisbursement, lockDisbursement, type Standing } from './lock-disbursement.ts';
@@ -53,7 +53,7 @@ export async function retryDisbursement(
     if (version !== undefined) await requireSeenVersion(tx, locked, version);
     requireOpenCase(locked.case);
     const cause = await findCause(tx, locked, by);
-    const cleared = checkCleared(cause, reason);
+    const cleared = parseRetryReason(cause, reason);
     await requirePayable(tx, [id], { step: 'retry', now: now() });
     await requireFreeLine(tx, locked);
     await requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED);
@@ -101,10 +101,10 @@ async function findCause(tx: Transaction, { id }: LockedDisbursement, { actor }:
 }
 
 /** @returns the reason, or null if the payee's new account makes one unnecessary. */
-function checkCleared({ return_code, has_other_account }: Cause, reason: string | undefined): string | null {
+function parseRetryReason({ return_code, has_other_account }: Cause, reason: string | undefined): string | null {
   const needs = whatRetryNeeds(return_code, has_other_account);
   if (needs === 'another_account')
     throw new ConflictError('The payee hasn’t added another bank account yet.', 'account_not_changed');
   const isGiven = reason !== undefined && reason.trim() !== '';
-  return needs === 'nothing' && !isGiven ? null : checkReason(reason ?? '');
+  return needs === 'nothing' && !isGiven ? null : parseReason(reason ?? '');
 }

@@ -8,7 +8,7 @@ import { postLedger } from '@case-platform/modules/ledger';
 import type { UserType } from '@case-platform/words/user-types';
 import { requireMatchingLine } from './claim-scheduled-payment.ts';
 import { type DisbursementContext, findPayee } from './create-disbursement.ts';
-import { checkCategory, checkDescription } from './disbursement-fields.ts';
+import { parseCategory, parseDescription } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
@@ -44,8 +44,8 @@ export async function updateDisbursement(
 ): Promise<void> {
   const checked = {
     ...(change.amount_cents === undefined ? {} : { amount_cents: parseAmount('amount_cents', change.amount_cents) }),
-    ...(change.category === undefined ? {} : { category: checkCategory(change.category) }),
-    ...(change.description === undefined ? {} : { description: checkDescription(change.description) }),
+    ...(change.category === undefined ? {} : { category: parseCategory(change.category) }),
+    ...(change.description === undefined ? {} : { description: parseDescription(change.description) }),
   };
   await db.transaction(async (tx) => {
     const locked = await lockDisbursement(tx, by.actor, id);

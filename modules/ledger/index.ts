@@ -1,4 +1,4 @@
-export { balanceIsVisible, mayViewBalance, refuseBalance } from './balance-access.ts';
+export { balanceIsVisible, canViewBalance, hiddenBalanceError } from './balance-access.ts';
 export { type CaseBalance, findCaseBalance } from './case-balance.ts';
 export { confirmCashEntry, refuseCashEntry } from './decide-cash-entry.ts';
 export { type LockedCase, lockCase, postLedger, postMovements, requireFunds } from './ledger.ts';

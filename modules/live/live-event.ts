@@ -25,7 +25,7 @@ export interface ReaderOptions extends Omit<LiveReader, 'user'> {
   send: (event: LiveEvent) => void;
   close: () => void;
   /** Called from time to time; false ends the stream because the session that opened it has expired. */
-  mayStay?: () => Promise<boolean>;
+  canStay?: () => Promise<boolean>;
 }
 
 export interface LiveContext {

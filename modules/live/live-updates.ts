@@ -74,7 +74,7 @@ export class LiveUpdates {
         this.#closeAll();
       },
     });
-    this.#timer = setInterval(() => void this.#checkAll(), checkEveryMs);
+    this.#timer = setInterval(() => void this.#endAllExpired(), checkEveryMs);
   }
 
   /** Ends all streams, rejects new ones, and stops listening. */
@@ -108,7 +108,7 @@ export class LiveUpdates {
     this.#connected = true;
     const waiting = [...this.#readers];
     // They may have lost access while they waited for this connection.
-    void this.#checkAll().then(() => {
+    void this.#endAllExpired().then(() => {
       for (const reader of waiting) if (this.#readers.has(reader)) this.#begin(reader);
     });
   }
@@ -144,7 +144,7 @@ export class LiveUpdates {
   #receive(payload: string): void {
     try {
       const announced = JSON.parse(payload) as Announcement;
-      if (announced.kind === 'session_end') this.#checkOf(announced.user_id);
+      if (announced.kind === 'session_end') this.#endExpiredOf(announced.user_id);
       else this.#announced.push(announced);
     } catch (error) {
       this.#context.log.warn({ err: error }, 'an announcement could not be read');
@@ -250,14 +250,14 @@ export class LiveUpdates {
     }
   }
 
-  #checkOf(userId: number): void {
+  #endExpiredOf(userId: number): void {
     const own = [...this.#readers].filter(({ user }) => user.id === userId);
-    this.#check(own).catch(() => this.#closeAll());
+    this.#endExpired(own).catch(() => this.#closeAll());
   }
 
   /** Only one check runs at a time, however slow the database is. */
-  #checkAll(): Promise<void> {
-    this.#checking ??= this.#check([...this.#readers])
+  #endAllExpired(): Promise<void> {
+    this.#checking ??= this.#endExpired([...this.#readers])
       .catch(() => this.#closeAll())
       .finally(() => {
         this.#checking = null;
@@ -266,8 +266,8 @@ export class LiveUpdates {
   }
 
   /** Ends streams whose account, permission, token, or session has ended (LIVE-3). */
-  async #check(readers: readonly Reader[]): Promise<void> {
-    for (const reader of await this.#dropEnded(readers)) if ((await reader.mayStay?.()) === false) this.#leave(reader);
+  async #endExpired(readers: readonly Reader[]): Promise<void> {
+    for (const reader of await this.#dropEnded(readers)) if ((await reader.canStay?.()) === false) this.#leave(reader);
   }
 
   /** Ends streams of readers who may no longer receive events. @returns the remaining readers. */

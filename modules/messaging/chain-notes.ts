@@ -31,7 +31,7 @@ const COLUMNS = sql`n.id, n.chain_id, n.author_id, n.note, n.created_at,
  * @throws {ForbiddenError} for a non-admin. @throws {NotFoundError} for a chain that this admin does not see.
  */
 export async function listNotes(db: Executor, admin: User, chainId: number): Promise<ChainNote[]> {
-  await checkSees(db, admin, chainId);
+  await requireVisibleChain(db, admin, chainId);
   const notes = await query<ChainNote>(
     db,
     sql`select ${COLUMNS} from chain_note n join user_account u on u.id = n.author_id
@@ -53,7 +53,7 @@ export async function addNote(
   const note = manyLines(text);
   if (note === '') throw invalid('note', 'Write a note.');
   if ([...note].length > NOTE_MAX) throw invalid('note', `Enter a note of up to ${numberWords(NOTE_MAX)} characters.`);
-  await checkSees(db, admin, chainId);
+  await requireVisibleChain(db, admin, chainId);
   const hashRequest = () =>
     createHash('sha256')
       .update(JSON.stringify(['note', chainId, note]))
@@ -78,7 +78,7 @@ export async function addNote(
   return written;
 }
 
-async function checkSees(db: Executor, admin: User, chainId: number): Promise<void> {
+async function requireVisibleChain(db: Executor, admin: User, chainId: number): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError('Notes are for staff.');
   const seen = await query(db, sql`select from message_chain c where c.id = ${chainId} and ${chainIsVisible(admin)}`);
   if (seen.length === 0) throw new NotFoundError();

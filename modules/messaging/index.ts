@@ -20,7 +20,7 @@ export { getMessage, listMessages, type Message, type MessageFile } from './list
 export { listRecipients } from './list-recipients.ts';
 export { emailGathered, emailMessage } from './mail-messages.ts';
 export { markUnread, markViewed } from './mark-viewed.ts';
-export { mayGoOut } from './message-recipients.ts';
+export { canDeliver } from './message-recipients.ts';
 export { pushMessage } from './push-message.ts';
 export { reassignChains, reassignStartedChains } from './reassign-chains.ts';
 export { removeFromCase } from './remove-from-case.ts';

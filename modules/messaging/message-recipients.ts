@@ -68,7 +68,7 @@ export function listRecipientsOf(db: Executor, { id }: Pick<Announced, 'id'>): P
  * Whether a queued mail or push may go out. One about a message that was retracted meanwhile, or that its recipient no longer
  * sees, is recorded as suppressed instead. Notices about anything other than messages may.
  */
-export async function mayGoOut(
+export async function canDeliver(
   { db }: Pick<NotifyContext, 'db'>,
   { delivery_id, message_id }: { delivery_id: number; message_id?: number },
 ): Promise<boolean> {

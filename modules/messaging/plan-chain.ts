@@ -91,8 +91,8 @@ async function findCommonCases(
   named: CaseSummary | null,
 ): Promise<CaseSummary[]> {
   const ids = others.map((person) => person.user_id);
-  if (sender.user_type === 'admin') await checkStaffMayWrite(db, sender, ids, named);
-  else if (named !== null) await checkOnCase(db, named, ids);
+  if (sender.user_type === 'admin') await requireStaffRecipients(db, sender, ids, named);
+  else if (named !== null) await requireRecipientsOnCase(db, named, ids);
   if (named !== null) return [named];
   if (sender.user_type === 'admin') return [];
   const shared = await listSharedCases(db, sender, ids, 2);
@@ -100,17 +100,17 @@ async function findCommonCases(
   return shared;
 }
 
-async function checkStaffMayWrite(db: Executor, sender: User, ids: number[], named: CaseSummary | null) {
+async function requireStaffRecipients(db: Executor, sender: User, ids: number[], named: CaseSummary | null) {
   if (ids.length === 0) throw invalid('recipients', 'Choose who should receive this message.');
   if (ids.length > 1 && !(await findPermissions(db, sender.id)).has('send_group_messages')) {
     throw new ForbiddenError('Your role can only write to one person at a time.', 'missing_permission');
   }
-  if (named !== null) await checkOnCase(db, named, ids);
-  else await checkInSight(db, sender, ids);
+  if (named !== null) await requireRecipientsOnCase(db, named, ids);
+  else await requireVisibleRecipients(db, sender, ids);
 }
 
 /** Without a case, staff may write to the people of all cases that they see. */
-async function checkInSight(db: Executor, sender: User, ids: number[]): Promise<void> {
+async function requireVisibleRecipients(db: Executor, sender: User, ids: number[]): Promise<void> {
   const inSight = await query(
     db,
     sql`select u.id from user_account u where u.id = any(${ids}::bigint[]) and (
@@ -122,7 +122,7 @@ async function checkInSight(db: Executor, sender: User, ids: number[]): Promise<
   if (inSight.length !== ids.length) throw unknownRecipient();
 }
 
-async function checkOnCase(db: Executor, named: CaseSummary, ids: number[]): Promise<void> {
+async function requireRecipientsOnCase(db: Executor, named: CaseSummary, ids: number[]): Promise<void> {
   const people = new Set((await listCasePeople(db, named.id)).map((person) => person.user_id));
   if (!ids.every((id) => people.has(id))) throw unknownRecipient();
 }

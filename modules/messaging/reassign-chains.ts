@@ -9,13 +9,13 @@ const WORKER: Origin = { layer: 'worker' };
 const STEP = 100;
 
 /** Whether an admin `u` may own conversations: their account is open, and their role reads messages. */
-const mayOwn = (u: Sql): Sql => sql`(${u}.status = 'active' and ${adminHasPermission(sql`${u}.id`, 'view_messages')})`;
+const canOwnChains = (u: Sql): Sql => sql`(${u}.status = 'active' and ${adminHasPermission(sql`${u}.id`, 'view_messages')})`;
 
 /** The Escrow Specialist who owns a case's new chain; null if they are inactive, or may not read it. */
 export async function findOwner(db: Executor, specialistId: number | null): Promise<number | null> {
   const [found] = await query<{ id: number }>(
     db,
-    sql`select u.id from user_account u where u.id = ${specialistId} and ${mayOwn(sql`u`)}`,
+    sql`select u.id from user_account u where u.id = ${specialistId} and ${canOwnChains(sql`u`)}`,
   );
   return found?.id ?? null;
 }
@@ -37,7 +37,7 @@ interface Stranded {
 export async function reassignChains({ db }: { db: Database }): Promise<void> {
   const stranded = sql`c.id in (
     select id from message_chain where assigned_admin_id = any(array(
-      select u.id from user_account u where u.user_type = 'admin' and not ${mayOwn(sql`u`)}))
+      select u.id from user_account u where u.user_type = 'admin' and not ${canOwnChains(sql`u`)}))
     union all
     select c.id from message_chain c where ${IS_LOST})`;
   while ((await db.transaction((tx) => reassignSomeChains(tx, stranded, { actor: null, origin: WORKER }))) === STEP);
@@ -60,7 +60,7 @@ async function reassignSomeChains(tx: Transaction, stranded: Sql, by: ChangedBy)
     tx,
     sql`select c.id, c.subject, c.case_id, c.assigned_admin_id,
                (select s.id from case_file f join user_account s on s.id = f.escrow_specialist_id
-                 where f.id = c.case_id and ${mayOwn(sql`s`)}) as next_id
+                 where f.id = c.case_id and ${canOwnChains(sql`s`)}) as next_id
           from message_chain c where ${stranded} order by c.id limit ${STEP} for no key update of c`,
   );
   for (const { id, subject, case_id, assigned_admin_id, next_id } of chains) {

@@ -45,7 +45,7 @@ export async function updateChain(
         where c.id = ${chainId} and ${chainIsVisible(admin)} for update of c`,
     );
     if (before === undefined) throw new NotFoundError();
-    if (change.assigned_admin_id !== undefined) await checkMayAssign(tx, admin, chainId, change.assigned_admin_id);
+    if (change.assigned_admin_id !== undefined) await requireAssignable(tx, admin, chainId, change.assigned_admin_id);
     const { assigned_admin_id = before.assigned_admin_id, status = before.status } = change;
     if (assigned_admin_id === before.assigned_admin_id && status === before.status) return;
     await query(
@@ -67,7 +67,7 @@ export async function updateChain(
   });
 }
 
-async function checkMayAssign(tx: Transaction, admin: User, chainId: number, assigneeId: number | null): Promise<void> {
+async function requireAssignable(tx: Transaction, admin: User, chainId: number, assigneeId: number | null): Promise<void> {
   if (!(await findPermissions(tx, admin.id)).has('reassign_threads')) {
     throw new ForbiddenError('Your role can’t assign conversations.', 'missing_permission');
   }

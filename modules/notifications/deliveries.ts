@@ -3,7 +3,7 @@ import { currentRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
 import { countDelivery } from './delivery-counts.ts';
 import { type EventName, isSecretEvent } from './events.ts';
-import { canSwitchOff, type Person } from './preferences.ts';
+import { isOptional, type Person } from './preferences.ts';
 
 export type DeliveryState = 'queued' | 'sent' | 'failed' | 'suppressed';
 
@@ -42,7 +42,7 @@ export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promi
         select ${delivery_key}, ${channel}, ${event}, ${user_id}, ${recipient}, ${subject},
                case when off then 'suppressed' else 'queued' end,
                case when off then 'Switched off by the recipient.' end, ${currentRequest()?.request_id ?? null}
-          from (select ${canSwitchOff(event, channel)} and exists (
+          from (select ${isOptional(event, channel)} and exists (
                   select from notification_preference
                    where user_id = ${user_id} and event = ${event} and channel = ${channel} and not enabled)
                 as off) preference

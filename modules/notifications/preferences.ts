@@ -33,8 +33,8 @@ export async function listPreferences(db: Executor, user: Person): Promise<Event
     title: EVENTS[event].title,
     channels: CHANNELS.filter((channel) => findEvent(event)?.channels[channel] !== undefined).map((channel) => ({
       channel,
-      enabled: !canSwitchOff(event, channel) || !off.has(`${event} ${channel}`),
-      can_change: canSwitchOff(event, channel),
+      enabled: !isOptional(event, channel) || !off.has(`${event} ${channel}`),
+      can_change: isOptional(event, channel),
     })),
   }));
 }
@@ -53,7 +53,7 @@ export async function setPreferences(
     if (!own.has(event) || findEvent(event)?.channels[channel] === undefined) {
       throw invalid(`preferences.${at}.event`, 'We don’t know this notification.');
     }
-    if (!enabled && !canSwitchOff(event, channel)) {
+    if (!enabled && !isOptional(event, channel)) {
       throw invalid(`preferences.${at}.enabled`, 'This notification can’t be turned off.');
     }
   });
@@ -71,12 +71,12 @@ export async function setPreferences(
 }
 
 /** True if this person's settings show the event on this channel and let them turn it off. */
-export function maySwitchOff(user: Pick<Person, 'user_type'>, event: string, channel: Channel): boolean {
+export function canTurnOff(user: Pick<Person, 'user_type'>, event: string, channel: Channel): boolean {
   const isTheirs = eventsOf(user).some((own) => own === event) && findEvent(event)?.channels[channel] !== undefined;
-  return isTheirs && canSwitchOff(event, channel);
+  return isTheirs && isOptional(event, channel);
 }
 
-export function canSwitchOff(event: string, channel: Channel): boolean {
+export function isOptional(event: string, channel: Channel): boolean {
   return findEvent(event)?.channels[channel]?.required !== true;
 }
 

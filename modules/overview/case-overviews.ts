@@ -3,7 +3,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { leftOf } from '@case-platform/modules/cases';
 import { type Disbursement, listStuckRequests, REQUEST_READERS } from '@case-platform/modules/disbursements';
-import { mayViewBalance } from '@case-platform/modules/ledger';
+import { canViewBalance } from '@case-platform/modules/ledger';
 import { listCaseActivity } from '@case-platform/modules/messaging';
 import { loadPermissionCheck } from './load-permission-check.ts';
 
@@ -37,8 +37,8 @@ export async function listCaseOverviews(
   if (caseIds.length === 0) return new Map();
   const may = await loadPermissionCheck(db, user);
   const readsRequests = may(...REQUEST_READERS);
-  const [maySeeMoney, figures, stuck, activity] = await Promise.all([
-    mayViewBalance(db, user),
+  const [seesMoney, figures, stuck, activity] = await Promise.all([
+    canViewBalance(db, user),
     listFigures(db, caseIds),
     readsRequests ? listStuckRequests(db, user, caseIds, now) : undefined,
     may('view_messages') ? listCaseActivity(db, user, caseIds) : undefined,
@@ -47,7 +47,7 @@ export async function listCaseOverviews(
     figures.map(({ id, open_requests, ...money }) => [
       id,
       {
-        money: maySeeMoney ? money : null,
+        money: seesMoney ? money : null,
         open_requests: readsRequests ? open_requests : 0,
         stuck: stuck?.get(id) ?? null,
         unread_count: activity?.get(id)?.unread_count ?? 0,

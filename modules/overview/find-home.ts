@@ -10,7 +10,7 @@ import {
   ownCases,
   type ScheduledPayment,
 } from '@case-platform/modules/cases';
-import { type HomeRequests, listHomeRequests, REQUEST_READERS, toldRequests } from '@case-platform/modules/disbursements';
+import { type HomeRequests, listHomeRequests, REQUEST_READERS, requestConditions } from '@case-platform/modules/disbursements';
 import { type Chain, countUnread, listChains } from '@case-platform/modules/messaging';
 import { type CaseFigures, type CaseOverview, listCaseOverviews } from './case-overviews.ts';
 import { loadPermissionCheck } from './load-permission-check.ts';
@@ -60,7 +60,7 @@ const NO_CASES = { next_scheduled: null, balance: null, shortfall: null, cases_b
 
 async function findCases(db: Executor, user: User, now: Date) {
   const [next_scheduled, cases_by_status, page] = await Promise.all([
-    findNextScheduledPayment(db, user, toldRequests(user)),
+    findNextScheduledPayment(db, user, requestConditions(user)),
     countCases(db, user),
     listCases(db, user, { mine: true, limit: SHOWN }),
   ]);

@@ -9,7 +9,7 @@ import {
   listCasePeople,
   listScheduledPayments,
 } from '@case-platform/modules/cases';
-import { toldRequests } from '@case-platform/modules/disbursements';
+import { requestConditions } from '@case-platform/modules/disbursements';
 import { findCaseBalance, listCaseCashEntries } from '@case-platform/modules/ledger';
 import type { Period } from '@case-platform/words/days';
 import type { FastifyRequest } from 'fastify';
@@ -53,7 +53,7 @@ export async function readCaseMoneyPage(
     findCaseBalance(db, case_id),
     readMoney(db, actor, { case_id, asked: period, now: now() }),
     listCaseCashEntries(db, actor.user, case_id),
-    listScheduledPayments(db, case_id, { requests: toldRequests(actor.user), limit: PAYMENTS_SHOWN }),
+    listScheduledPayments(db, case_id, { requests: requestConditions(actor.user), limit: PAYMENTS_SHOWN }),
     listCasePeople(db, case_id),
     listCaseCategories(db, case_id),
     readFrame(context, request, actor),

@@ -10,7 +10,7 @@ import {
   listMilestones,
   listScheduledPayments,
 } from '@case-platform/modules/cases';
-import { listBenefits, listDisbursements, REQUEST_READERS, toldRequests } from '@case-platform/modules/disbursements';
+import { listBenefits, listDisbursements, REQUEST_READERS, requestConditions } from '@case-platform/modules/disbursements';
 import { findCaseBalance } from '@case-platform/modules/ledger';
 import { listChains } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
@@ -75,7 +75,7 @@ export async function readCasePage(
     findCaseBalance(db, case_id),
     listBenefits(db, case_id, now()),
     readsRequests(admin) ? listDisbursements(db, user, { case_id, limit: DISBURSEMENTS_SHOWN }) : null,
-    listScheduledPayments(db, case_id, { requests: toldRequests(user), limit: PAYMENTS_SHOWN }),
+    listScheduledPayments(db, case_id, { requests: requestConditions(user), limit: PAYMENTS_SHOWN }),
     isOpen ? listCaseDocuments(context, user, case_id, { limit: DOCUMENTS_SHOWN }, now()) : { data: [] },
     isOpen ? listEventsOfCase(db, user, case_id) : [],
     readFrame(context, request, actor),

@@ -28,7 +28,7 @@ export function liveRoutes({ app, context, guards, visitors }: AdminServer): voi
           }),
         close: () => stream.close(),
         staffSession: visitors.sessionId(request),
-        mayStay: () => visitors.isSignedIn(request),
+        canStay: () => visitors.isSignedIn(request),
       });
       const stream = openEventStream(reply);
       void stream.closed.then(leave);

@@ -16,14 +16,14 @@ import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { signedInAt } from '../guards/guards.ts';
 import {
-  askIdentity,
   CodeFields,
   fieldOf,
   IdentityFields,
   oneCode,
-  refusedAsInput,
+  requireIdentity,
   SixDigits,
   splitProof,
+  withInputErrors,
 } from '../guards/identity.ts';
 import { Id, Time } from '../schemas.ts';
 import { Confirmation, Password } from './account-schemas.ts';
@@ -72,7 +72,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = guard.actor(request);
       const { proof, rest } = splitProof(request.body);
-      if (await isNewPhone(db, user, rest)) await askIdentity(context, request, user, proof);
+      if (await isNewPhone(db, user, rest)) await requireIdentity(context, request, user, proof);
       await updateProfile(context, rest, changedBy(request, user), announceName, context.now());
       return profileOf(context, user.id);
     },
@@ -94,7 +94,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const change = { proof, signedInAt: signedInAt(request), next: rest.new_pass_hash };
       const changing = changePassword(context, change, changedBy(request, user), context.now());
-      await refusedAsInput(fieldOf(proof), changing);
+      await withInputErrors(fieldOf(proof), changing);
       return { message: 'Your password is changed.' };
     },
   );
@@ -113,7 +113,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     async (request, reply) => {
       const user = guard.actor(request);
       const { proof, rest } = splitProof(request.body);
-      await askIdentity(context, request, user, proof);
+      await requireIdentity(context, request, user, proof);
       await requestOwnAddress(context, rest.email_address, changedBy(request, user), context, context.now());
       return reply.code(202).send({ message: 'If it can be used, a link is on its way to the new address.' });
     },
@@ -170,7 +170,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       const { proof, rest } = splitProof(request.body);
       // If this method is on, only its code is sent: the code is the proof of identity.
       const isOn = (await findTwoFactorMethod(context.db, user)) === rest.method;
-      if (!isOn) await askIdentity(context, request, user, proof);
+      if (!isOn) await requireIdentity(context, request, user, proof);
       const begun = await beginTwoFactor(context, user, rest.method, context.now());
       return begun ?? { message: 'A code is on its way.' };
     },
@@ -197,7 +197,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const answer = { code: request.body.code };
       const confirming = confirmTwoFactor(context, answer, changedBy(request, user), context.now());
-      const on = await refusedAsInput('code', confirming);
+      const on = await withInputErrors('code', confirming);
       return { enabled: true as const, ...on };
     },
   );
@@ -217,7 +217,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const answer = oneCode(request.body);
       const disabling = disableTwoFactor(context, answer, changedBy(request, user), context.now());
-      await refusedAsInput(fieldOf(answer), disabling);
+      await withInputErrors(fieldOf(answer), disabling);
       return { enabled: false as const };
     },
   );

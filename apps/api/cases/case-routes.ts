@@ -9,8 +9,8 @@ import {
   MILESTONE_KINDS,
   type MilestoneKind,
 } from '@case-platform/modules/cases';
-import { requireCaseDisbursements, toldRequests } from '@case-platform/modules/disbursements';
-import { findCaseBalance, mayViewBalance } from '@case-platform/modules/ledger';
+import { requestConditions, requireCaseDisbursements } from '@case-platform/modules/disbursements';
+import { canViewBalance, findCaseBalance } from '@case-platform/modules/ledger';
 import { listChains } from '@case-platform/modules/messaging';
 import { listCaseOverviews } from '@case-platform/modules/overview';
 import { CATEGORY_MAX, SEARCH_MAX } from '@case-platform/words/limits';
@@ -134,7 +134,7 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
         approver: toNullablePerson(detail.approver),
         people: detail.people.map(toPerson),
         milestones: detail.milestones.map((one) => ({ ...one, created_by: toPerson(one.created_by) })),
-        balance: (await mayViewBalance(db, user)) ? await findCaseBalance(db, id) : null,
+        balance: (await canViewBalance(db, user)) ? await findCaseBalance(db, id) : null,
       };
     },
   );
@@ -179,7 +179,7 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = planning.actor(request);
       await requireCaseDisbursements(db, user, request.params.id);
-      const filter = { ...request.query, requests: toldRequests(user) };
+      const filter = { ...request.query, requests: requestConditions(user) };
       const page = await listScheduledPayments(db, request.params.id, filter);
       const data = page.data.map((payment) => ({ ...payment, payee: toNullablePerson(payment.payee) }));
       return { data, next_cursor: page.next_cursor };

@@ -6,7 +6,7 @@ import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/
 import { Type } from 'typebox';
 import type { ApiContext, ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
-import { askIdentity, IdentityFields, splitProof } from '../guards/identity.ts';
+import { IdentityFields, requireIdentity, splitProof } from '../guards/identity.ts';
 import { Time } from '../schemas.ts';
 import { DisbursementOut } from './disbursement-schemas.ts';
 import { showDisbursements } from './show-disbursement.ts';
@@ -91,7 +91,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
       const { proof, rest } = splitProof(request.body);
       const { preview = false, resubmit: resubmits = false, ...account } = rest;
       if (preview) return showStops(context, user, await previewBankAccount(context, user, account, context.now()));
-      await askIdentity(context, request, user, proof);
+      await requireIdentity(context, request, user, proof);
       const change = { by: changedBy(request, user), now: context.now(), resubmits };
       return shown(await countChange(context, user.id, () => setBankAccount(context, user.id, account, change)));
     },

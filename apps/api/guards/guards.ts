@@ -56,7 +56,7 @@ export function createGuards({ db, tokenKeys, callLimits, origins, now, ...keys 
       const { user: holder } = await findTokenHolder(db, tokenKeys, 'access', token, webSessionOf(request), now());
       await callLimits.count('calls_person', `user:${holder.id}`);
       if (user_types !== undefined && !user_types.includes(holder.user_type)) throw new ForbiddenError();
-      if (perm_check !== undefined && !(await mayPass(db, holder, perm_check))) {
+      if (perm_check !== undefined && !(await hasPermissionIfAdmin(db, holder, perm_check))) {
         throw new ForbiddenError('Your role doesn’t allow this.', 'missing_permission');
       }
       return holder;
@@ -96,7 +96,7 @@ export function webSessionOf({ headers }: FastifyRequest): string | null {
 }
 
 /** True for everyone who is not an admin, because permissions are for admins, and for admins with any of these. */
-async function mayPass(db: Executor, { id, user_type }: User, permissions: PermCheck): Promise<boolean> {
+async function hasPermissionIfAdmin(db: Executor, { id, user_type }: User, permissions: PermCheck): Promise<boolean> {
   if (user_type !== 'admin') return true;
   const granted = await findPermissions(db, id);
   return permissions.some((permission) => granted.has(permission));

@@ -41,15 +41,20 @@ export function splitProof<Body extends IdentityProof>(
  * Requires that the owner of the account is calling. A wrong password or code is invalid input, at its field.
  * @throws {ForbiddenError} `confirm_identity` if nothing is given and the token's sign-in is ten minutes old (IDENTITY-1).
  */
-export async function askIdentity(context: ApiContext, request: FastifyRequest, user: User, proof: IdentityProof): Promise<void> {
+export async function requireIdentity(
+  context: ApiContext,
+  request: FastifyRequest,
+  user: User,
+  proof: IdentityProof,
+): Promise<void> {
   const when = { signedInAt: signedInAt(request) };
-  await refusedAsInput(fieldOf(proof), confirmIdentity(context, user, proof, when, context.now()));
+  await withInputErrors(fieldOf(proof), confirmIdentity(context, user, proof, when, context.now()));
 }
 
 /**
  * Makes a wrong password or code of someone who is signed in invalid input (422), because clients sign out on a 401 (PASSWORD-8).
  */
-export async function refusedAsInput<Result>(field: string, work: Promise<Result>): Promise<Result> {
+export async function withInputErrors<Result>(field: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

@@ -15,7 +15,7 @@ import {
 import { lockBanking } from '../banking-lock.ts';
 import { announceBankAccountChange } from './announce-bank-account-change.ts';
 import { type BankAccount, findBankAccount, requireSeenAccount } from './bank-account.ts';
-import { type BankAccountInput, checkBankAccount } from './check-bank-account.ts';
+import { type BankAccountInput, parseBankAccount } from './parse-bank-account.ts';
 import { releaseAccount } from './release-account.ts';
 import { type AccountSeal, createAccountSeal } from './seal-account-number.ts';
 
@@ -52,7 +52,7 @@ export async function setBankAccount(
   given: BankAccountInput,
   { by, now, version, resubmits = false }: AccountChange,
 ): Promise<BankAccount> {
-  const input = checkBankAccount(given);
+  const input = parseBankAccount(given);
   const seal = createAccountSeal(encryptionKey);
   return db.transaction(async (tx) => {
     await lockBanking(tx);
@@ -77,7 +77,7 @@ export async function previewBankAccount(
   given: BankAccountInput,
   now: Date,
 ): Promise<Disbursement[]> {
-  const input = checkBankAccount(given);
+  const input = parseBankAccount(given);
   const before = await findBankAccount(db, owner.id);
   if (before === null || (await isSame(db, createAccountSeal(encryptionKey), before, input))) return [];
   return listStoppedByAccountChange(db, owner, now);

@@ -5,7 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { lockBanking } from '../banking-lock.ts';
 import type { Correction } from '../nacha/read-correction.ts';
 import { type BankAccount, requireSeenAccount } from './bank-account.ts';
-import { type BankAccountInput, checkBankAccount } from './check-bank-account.ts';
+import { type BankAccountInput, parseBankAccount } from './parse-bank-account.ts';
 import { createAccountSeal } from './seal-account-number.ts';
 import { type AccountChange, replaceBankAccount } from './set-bank-account.ts';
 
@@ -46,7 +46,7 @@ export async function useCorrection(
     if (Object.keys(corrected).length === 0)
       throw new ConflictError('The bank’s correction doesn’t change the account.', 'no_correction');
     const current = { ...rest, account_number: seal.open({ user_id: userId }, account_number) };
-    const input = checkBankAccount({ ...current, ...corrected });
+    const input = parseBankAccount({ ...current, ...corrected });
     return replaceBankAccount(tx, seal, { userId, input, by, now });
   });
 }

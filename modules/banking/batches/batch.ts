@@ -59,7 +59,7 @@ export async function lockBatch(tx: Executor, batchId: number, statuses: readonl
 }
 
 /** The maker of a batch takes none of its later steps (BATCH-3). @throws {ForbiddenError} `same_person`. */
-export function refuseMaker(
+export function requireNotMaker(
   tx: Executor,
   batch: Pick<LockedBatch, 'created_by'>,
   { actor }: ChangedBy,
@@ -72,7 +72,7 @@ export function refuseMaker(
  * A payee of a batch, and someone who set an account that it pays, can neither approve, sign, nor release it (BATCH-3).
  * @throws {ForbiddenError} `same_person`.
  */
-export function refuseInsider(tx: Executor, { id }: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
+export function requireUninvolved(tx: Executor, { id }: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
   const words = `This batch pays an account that’s yours or that you entered, so someone else has to ${what}.`;
   return requireSecondPerson(tx, actor, sql`batch_insiders(${id})`, words);
 }

@@ -5,7 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { oneLine } from '@case-platform/lib/text/human-text';
 import { removeOutdatedApprovals } from '@case-platform/modules/disbursements';
 import { MEMO_MAX } from '@case-platform/words/limits';
-import { lockBatch, moveBatch, refuseInsider, refuseMaker, requireSeenList } from './batch.ts';
+import { lockBatch, moveBatch, requireNotMaker, requireSeenList, requireUninvolved } from './batch.ts';
 import { listEntryIds, releaseEntries } from './release-entries.ts';
 import { requirePayableBatch } from './require-payable-batch.ts';
 
@@ -23,8 +23,8 @@ export async function approveBatch(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
-    await refuseMaker(tx, batch, by, 'approve it');
-    await refuseInsider(tx, batch, by, 'approve it');
+    await requireNotMaker(tx, batch, by, 'approve it');
+    await requireUninvolved(tx, batch, by, 'approve it');
     await requireSeenList(tx, batch, listSha256);
     await requirePayableBatch(tx, batch, now);
     await query(tx, sql`update banking_batch set approved_by = ${by.actor?.id ?? null} where id = ${batchId}`);
@@ -67,7 +67,7 @@ export async function cancelBatch(
   given: string,
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
-  const reason = checkNote('reason', given);
+  const reason = parseNote('reason', given);
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft', 'approved', 'generated']);
     const ids = await listEntryIds(tx, batchId);
@@ -78,7 +78,7 @@ export async function cancelBatch(
 }
 
 /** Returns one line of 1 to 300 characters. @throws {InvalidInputError} */
-export function checkNote(field: string, given: string): string {
+export function parseNote(field: string, given: string): string {
   const note = oneLine(given);
   if (note === '' || [...note].length > MEMO_MAX) throw invalid(field, `Enter a reason of up to ${MEMO_MAX} characters.`);
   return note;

@@ -35,7 +35,7 @@ export async function gatherBatch(
       await lockBanking(tx);
       const requests = await batchDisbursements(tx, ids, by);
       await requirePayable(tx, ids, { step: 'send', now });
-      if (same_day) checkSameDay(requests);
+      if (same_day) requireSameDayAmounts(requests);
       const batchId = await insertBatch(tx, same_day, by);
       await insertEntries(tx, batchId, ids);
       await updateBatchTotals(tx, batchId);
@@ -50,7 +50,7 @@ export async function gatherBatch(
   }
 }
 
-function checkSameDay(requests: readonly { id: number; amount_cents: number }[]): void {
+function requireSameDayAmounts(requests: readonly { id: number; amount_cents: number }[]): void {
   const tooLarge = requests.find(({ amount_cents }) => amount_cents > SAME_DAY_MAX_CENTS);
   if (tooLarge !== undefined)
     throw new ConflictError(`Request ${tooLarge.id} is over $1,000,000.00, the limit for same-day ACH.`, 'too_large');

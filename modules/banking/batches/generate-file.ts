@@ -53,7 +53,7 @@ export async function generateFile(
       file_id_modifier,
       effective_date,
     });
-    await keepTraces(tx, batchId, file);
+    await storeTraces(tx, batchId, file);
     await query(tx, sql`update bank_profile set next_trace_sequence = ${first_trace_sequence + file.entries}`);
     const sha256 = createHash('sha256').update(file.text).digest();
     await query(
@@ -115,7 +115,7 @@ async function nextModifier(tx: Transaction, day: string): Promise<string> {
   return modifier;
 }
 
-async function keepTraces(tx: Transaction, batchId: number, { traces }: NachaFile): Promise<void> {
+async function storeTraces(tx: Transaction, batchId: number, { traces }: NachaFile): Promise<void> {
   await query(
     tx,
     sql`update banking_batch_entry e set trace_number = t.trace_number

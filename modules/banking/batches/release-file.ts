@@ -4,9 +4,9 @@ import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ChangedError, ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { announceOnItsWay } from '@case-platform/modules/disbursements';
-import { lockBatch, moveBatch, refuseInsider, refuseMaker } from './batch.ts';
+import { lockBatch, moveBatch, requireNotMaker, requireUninvolved } from './batch.ts';
 import { readBatchFile } from './batch-file.ts';
-import { checkNote } from './decide-batch.ts';
+import { parseNote } from './decide-batch.ts';
 import { canStillSettle } from './effective-date.ts';
 import { listEntryIds } from './release-entries.ts';
 import { requirePayableBatch } from './require-payable-batch.ts';
@@ -29,8 +29,8 @@ export async function releaseFile(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['generated']);
-    await refuseMaker(tx, batch, by, 'send it');
-    await refuseInsider(tx, batch, by, 'send it');
+    await requireNotMaker(tx, batch, by, 'send it');
+    await requireUninvolved(tx, batch, by, 'send it');
     if (batch.file_sha256 !== sha256.toLowerCase())
       throw new ChangedError('The file changed after you opened this page. Check the batch again.');
     const signers = await query(tx, sql`select 1 from batch_signature where batch_id = ${batchId}`);
@@ -83,10 +83,10 @@ export async function confirmOutcome(
   { outcome, note: given, sha256 }: { outcome: 'accepted' | 'refused'; note: string; sha256: string },
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {
-  const note = checkNote('note', given);
+  const note = parseNote('note', given);
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
-    await refuseMaker(tx, batch, by, 'confirm it');
+    await requireNotMaker(tx, batch, by, 'confirm it');
     if (batch.file_sha256 !== sha256.toLowerCase())
       throw new ChangedError('The file changed after you opened this page. Check the batch again.');
     const to = outcome === 'accepted' ? 'transmitted' : 'generated';

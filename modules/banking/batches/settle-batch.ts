@@ -3,8 +3,8 @@ import type { Database } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { payDisbursements } from '@case-platform/modules/disbursements';
 import { fullDayWords } from '@case-platform/words/day-words';
-import { type LockedBatch, lockBatch, moveBatch, refuseMaker, requireSeenList } from './batch.ts';
-import { checkNote } from './decide-batch.ts';
+import { type LockedBatch, lockBatch, moveBatch, requireNotMaker, requireSeenList } from './batch.ts';
+import { parseNote } from './decide-batch.ts';
 import { isBankDay } from './effective-date.ts';
 import { listEntryIds } from './release-entries.ts';
 
@@ -30,9 +30,9 @@ export async function settleBatch(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['transmitted']);
-    await refuseMaker(tx, batch, by, 'mark it as paid');
+    await requireNotMaker(tx, batch, by, 'mark it as paid');
     await requireSeenList(tx, batch, sha256);
-    const reason = checkDay(batch, early, now);
+    const reason = parseEarlyReason(batch, early, now);
     await payDisbursements(tx, await listEntryIds(tx, batchId), by, now);
     await moveBatch(tx, batch, {
       to: 'settled',
@@ -45,10 +45,10 @@ export async function settleBatch(
 }
 
 /** @returns the reason for settling before the bank date, or null from that date on. */
-function checkDay({ effective_date }: LockedBatch, early: Settling['early'], now: Date): string | null {
+function parseEarlyReason({ effective_date }: LockedBatch, early: Settling['early'], now: Date): string | null {
   const day = effective_date ?? '';
   if (isBankDay(day, now)) return null;
   if (early === null)
     throw new ConflictError(`The bank pays this batch on ${fullDayWords(day)}. Mark it as paid then.`, 'too_early');
-  return checkNote('reason', early.reason);
+  return parseNote('reason', early.reason);
 }

@@ -3,7 +3,7 @@ import type { Database } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { requireSecondPerson } from '@case-platform/modules/accounts';
-import { lockBatch, refuseInsider } from './batch.ts';
+import { lockBatch, requireUninvolved } from './batch.ts';
 import { requirePayableBatch } from './require-payable-batch.ts';
 
 /** Two different people sign a file before it is released (BATCH-7). */
@@ -31,7 +31,7 @@ export async function signFile(
       throw new ConflictError('You already signed this file. Someone else has to sign it, too.', 'already_signed');
     const others = signers.map(({ user_id }) => user_id);
     await requireSecondPerson(tx, by.actor, others, 'You already signed this file. Someone else has to sign it, too.');
-    await refuseInsider(tx, batch, by, 'sign it');
+    await requireUninvolved(tx, batch, by, 'sign it');
     if (signers.length >= SIGNATURES_NEEDED) throw new ConflictError('Two people already signed this file.', 'already_signed');
     await requirePayableBatch(tx, batch, now);
     await query(

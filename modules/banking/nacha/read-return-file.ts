@@ -1,9 +1,9 @@
 import { invalid } from '@case-platform/lib/errors';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
-import { checkControls } from './check-controls.ts';
 import { readRecord } from './layout.ts';
 import { type Correction, readCorrection } from './read-correction.ts';
 import { CHANGE_ADDENDA, ENTRY, RETURN_ADDENDA } from './records.ts';
+import { requireMatchingControls } from './require-matching-controls.ts';
 import { splitRecords } from './split-records.ts';
 
 interface ReturnedEntry {
@@ -28,7 +28,7 @@ export type ReturnFileEntry = (ReturnedEntry & { kind: 'return' }) | (ReturnedEn
  */
 export function readReturnFile(text: string): ReturnFileEntry[] {
   const records = splitRecords(text);
-  checkControls(records);
+  requireMatchingControls(records);
   const entries: ReturnFileEntry[] = [];
   records.forEach((record, index) => {
     if (record[0] !== '6') return;

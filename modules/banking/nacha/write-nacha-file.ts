@@ -1,7 +1,7 @@
 import { toBankClock } from './bank-clock.ts';
-import { checkNachaInput, type NachaInput } from './check-nacha-input.ts';
 import { FileText } from './file-text.ts';
 import { BLOCKING_FACTOR, FILE_CONTROL, FILE_HEADER, FILL } from './records.ts';
+import { type NachaInput, requireValidNachaInput } from './require-valid-nacha-input.ts';
 import { addTotals, noTotals } from './totals.ts';
 import { BATCH_GROUPS, belongsTo, writeBatch } from './write-batch.ts';
 
@@ -21,7 +21,7 @@ export interface NachaFile {
  * @throws {InvalidInputError} for a payment or a bank that a file cannot hold.
  */
 export function writeNachaFile(input: NachaInput): NachaFile {
-  checkNachaInput(input);
+  requireValidNachaInput(input);
   const { payments } = input;
   const text = new FileText();
   addFileHeader(text, input);

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { type CaseReader, leftOf } from '@case-platform/modules/cases';
-import { balanceIsVisible, refuseBalance } from '@case-platform/modules/ledger';
+import { balanceIsVisible, hiddenBalanceError } from '@case-platform/modules/ledger';
 import { bankDayOf } from '@case-platform/words/bank-days';
 
 interface ProjectedMonth {
@@ -45,7 +45,9 @@ export async function getCaseProjection(
   { months = PROJECTED_MONTHS, now }: { months?: number | undefined; now: Date },
 ): Promise<Projection> {
   const projections = await project(db, sql`c.id = ${caseId} and ${balanceIsVisible(reader)}`, { months, now });
-  return projections.get(caseId) ?? refuseBalance(db, reader, caseId);
+  const projection = projections.get(caseId);
+  if (projection === undefined) throw await hiddenBalanceError(db, reader, caseId);
+  return projection;
 }
 
 /** The shortfalls of these cases. Access is not checked: the caller has already selected the cases. */

@@ -3,7 +3,7 @@ import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { balanceIsVisible, refuseBalance } from '@case-platform/modules/ledger';
+import { balanceIsVisible, hiddenBalanceError } from '@case-platform/modules/ledger';
 import { readProofCode, type StatedFunds, writeProofCode } from './proof-code.ts';
 
 const MINUTE_MS = 60_000;
@@ -38,7 +38,7 @@ export async function proveFunds(
                  where b.case_id = c.id and b.account = 'funds') as cents
           from case_file c where c.id = ${caseId} and ${balanceIsVisible(actor)}`,
   );
-  if (balance === undefined) return refuseBalance(db, actor, caseId);
+  if (balance === undefined) throw await hiddenBalanceError(db, actor, caseId);
   if (balance.cents <= 0) throw new ConflictError('This case has no money available to prove.', 'no_funds');
   const made_at = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
   const stated = { case_id: caseId, amount_cents: balance.cents, made_at };

@@ -7,7 +7,7 @@ import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import { flagAccount } from '../bank-accounts/flag-account.ts';
 import { releaseAccount } from '../bank-accounts/release-account.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
-import { type LockedBatch, moveBatch, refuseMaker } from '../batches/batch.ts';
+import { type LockedBatch, moveBatch, requireNotMaker } from '../batches/batch.ts';
 import { listEntryIds } from '../batches/release-entries.ts';
 import type { PlannedReturn } from './plan-returns.ts';
 
@@ -62,7 +62,7 @@ async function confirmOutcomes(
   );
   const note = 'The bank has answered about one of its payments.';
   for (const batch of unknown) {
-    await refuseMaker(tx, batch, by, 'confirm that the bank has it');
+    await requireNotMaker(tx, batch, by, 'confirm that the bank has it');
     await moveBatch(tx, batch, { to: 'transmitted', by, note, action: 'confirm_outcome' });
     await announceOnItsWay(tx, await listEntryIds(tx, batch.id), now);
   }

@@ -96,7 +96,7 @@ export async function findVisible(db: Executor, reader: User, ids: readonly numb
  * Someone who uploads or confirms a file has to see every request that it is about (RETURN-2).
  * @throws {ForbiddenError} `not_visible`.
  */
-export async function refuseUnseen(db: Executor, reader: User, ids: readonly number[]): Promise<void> {
+export async function requireVisibleRequests(db: Executor, reader: User, ids: readonly number[]): Promise<void> {
   if ((await findVisible(db, reader, ids)).size === ids.length) return;
   const words = 'This file includes payments on cases you can’t see. Someone with access to all of them has to do this.';
   throw new ForbiddenError(words, 'not_visible');

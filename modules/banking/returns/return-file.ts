@@ -9,10 +9,10 @@ import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { requireSecondPerson } from '@case-platform/modules/accounts';
 import { FILENAME_MAX } from '@case-platform/words/limits';
 import { lockBanking } from '../banking-lock.ts';
-import { checkNote } from '../batches/decide-batch.ts';
+import { parseNote } from '../batches/decide-batch.ts';
 import { readReturnFile } from '../nacha/read-return-file.ts';
 import { applyReturns } from './apply-returns.ts';
-import { type PlannedReturn, planReturns, refuseUnseen, requestsOf, versionOf } from './plan-returns.ts';
+import { type PlannedReturn, planReturns, requestsOf, requireVisibleRequests, versionOf } from './plan-returns.ts';
 
 interface Context {
   db: Database;
@@ -47,10 +47,10 @@ export async function uploadReturnFile(
   const sha256 = createHash('sha256').update(text).digest('hex');
   return db.transaction(async (tx) => {
     await lockBanking(tx);
-    await refuseKnown(tx, sha256);
+    await requireNewFile(tx, sha256);
     const planned = await planReturns(tx, entries);
     const ids = requestsOf(planned);
-    await refuseUnseen(tx, by.actor, ids);
+    await requireVisibleRequests(tx, by.actor, ids);
     const content = seal(encryptionKey, KIND, text, sha256);
     const [file] = await query<{ id: number }>(
       tx,
@@ -63,7 +63,7 @@ export async function uploadReturnFile(
   });
 }
 
-async function refuseKnown(tx: Transaction, sha256: string): Promise<void> {
+async function requireNewFile(tx: Transaction, sha256: string): Promise<void> {
   const [earlier] = await query<{ status: 'waiting' | 'applied' }>(
     tx,
     sql`select status from bank_return_file where file_sha256 = decode(${sha256}, 'hex') and status <> 'refused'`,
@@ -90,8 +90,8 @@ export async function confirmReturnFile(
     const file = await lockReturnFile(tx, encryptionKey, id);
     const words = 'You uploaded this file, so someone else has to confirm it.';
     await requireSecondPerson(tx, by.actor, [file.uploaded_by], words);
-    await refuseUnseen(tx, by.actor, requestsOf(file.planned));
-    refuseOther(file, version);
+    await requireVisibleRequests(tx, by.actor, requestsOf(file.planned));
+    requireSeenPlan(file, version);
     await decide(tx, id, { status: 'applied', by, reason: null });
     await applyReturns(tx, encryptionKey, file, { by, now });
   });
@@ -108,11 +108,11 @@ export async function refuseReturnFile(
   { id, version, reason: given }: SeenReturnFile & { reason: string },
   by: ChangedByUser,
 ): Promise<void> {
-  const reason = checkNote('reason', given);
+  const reason = parseNote('reason', given);
   await db.transaction(async (tx) => {
     const file = await lockReturnFile(tx, encryptionKey, id);
-    await refuseUnseen(tx, by.actor, requestsOf(file.planned));
-    refuseOther(file, version);
+    await requireVisibleRequests(tx, by.actor, requestsOf(file.planned));
+    requireSeenPlan(file, version);
     await decide(tx, id, { status: 'refused', by, reason });
     const subject = { subject_id: id, subject_label: file.filename };
     await recordAudit(tx, {
@@ -151,7 +151,7 @@ export function openReturnFile(encryptionKey: EncryptionKey, sha256: string, con
   return readReturnFile(open(encryptionKey, KIND, content, sha256));
 }
 
-function refuseOther({ sha256, planned }: LockedReturnFile, version: string): void {
+function requireSeenPlan({ sha256, planned }: LockedReturnFile, version: string): void {
   if (versionOf(sha256, planned) === version) return;
   throw new ChangedError('What this file will do changed after you opened it. Check it again, then decide.');
 }

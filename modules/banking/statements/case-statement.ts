@@ -3,7 +3,7 @@ import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
-import { balanceIsVisible, refuseBalance } from '@case-platform/modules/ledger';
+import { balanceIsVisible, hiddenBalanceError } from '@case-platform/modules/ledger';
 import { numberWords } from '@case-platform/words/counts';
 import { STATEMENT_MAX } from '@case-platform/words/limits';
 import type { CashKind } from '@case-platform/words/money';
@@ -52,7 +52,7 @@ interface Row extends Omit<StatementLine, 'description' | 'date'> {
 export async function getCaseStatement(db: Executor, reader: CaseReader, caseId: number, period: Period): Promise<CaseStatement> {
   const rows = await listRows(db, reader, caseId, period);
   const [first] = rows;
-  if (first === undefined) return refuseBalance(db, reader, caseId);
+  if (first === undefined) throw await hiddenBalanceError(db, reader, caseId);
   if (rows.length > STATEMENT_MAX)
     throw invalid('from', `A statement shows up to ${numberWords(STATEMENT_MAX)} movements. Choose a shorter period.`);
   const data = rows.flatMap(({ case_name, opening_cents, date, memo, payee_name, ...line }) =>

@@ -9,7 +9,7 @@ import { type LockedCase, lockCase } from '@case-platform/modules/ledger';
 import { OTHER_CATEGORY } from '@case-platform/words/categories';
 import { numberWords } from '@case-platform/words/counts';
 import { BENEFITS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
-import { checkCategory } from '../disbursement-fields.ts';
+import { parseCategory } from '../disbursement-fields.ts';
 import { BENEFIT_PERIODS, type Benefit } from './benefit.ts';
 import { findForeignLetter, looksOf } from './look-alikes.ts';
 
@@ -60,7 +60,7 @@ async function changeBenefits(
       tx,
       sql`select category, period, cap_cents, note, compensation from case_benefit where case_id = ${caseId} order by lower(category)`,
     );
-    await writeBenefits(tx, locked, { present, wanted: checkBenefits(wantedOf(present)) }, by);
+    await writeBenefits(tx, locked, { present, wanted: parseBenefits(wantedOf(present)) }, by);
   });
 }
 
@@ -110,9 +110,9 @@ function isSame(was: Benefit | null, is: Benefit | null): boolean {
   return names.every((name) => was?.[name] === is?.[name]);
 }
 
-function checkBenefits(wanted: readonly Benefit[]): Benefit[] {
+function parseBenefits(wanted: readonly Benefit[]): Benefit[] {
   if (wanted.length > BENEFITS_MAX) throw invalid('category', `A case can have up to ${BENEFITS_MAX} contract limits.`);
-  const checked = wanted.map(checkBenefit);
+  const checked = wanted.map(parseBenefit);
   const seen = new Set<string>();
   for (const { category } of checked) {
     if (seen.has(keyOf(category))) throw alreadyThere(category);
@@ -137,12 +137,12 @@ function alreadyThere(category: string): InvalidInputError {
   return invalid('category', `There’s already a contract limit for ${category}.`);
 }
 
-function checkBenefit({ category, period, cap_cents, note, compensation }: Benefit): Benefit {
+function parseBenefit({ category, period, cap_cents, note, compensation }: Benefit): Benefit {
   if (!BENEFIT_PERIODS.includes(period)) throw invalid('period', 'Choose what the cap is for.');
   parseAmount('cap_cents', cap_cents);
   const text = manyLines(note);
   if (isFormula(text)) throw invalid('note', `The note can’t start with ${text[0]}.`);
   if ([...text].length > DESCRIPTION_MAX)
     throw invalid('note', `The note can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
-  return { category: checkCategory(category), period, cap_cents, note: text, compensation };
+  return { category: parseCategory(category), period, cap_cents, note: text, compensation };
 }

@@ -13,7 +13,7 @@ export interface EmailJob {
   template_context: TemplateContext;
   /** Mails with the same thread, such as `chain-12`, are one thread in the mailbox (EMAIL-13). */
   thread?: string;
-  /** The message that it is about; the mail is only sent while its recipient may read the message (`mayGoOut`). */
+  /** The message that it is about; the mail is only sent while its recipient may read the message (`canDeliver`). */
   message_id?: number;
   /** A template at the provider, which is preferred if the account has it (EMAIL-16). */
   provider_template_id?: string;

@@ -3,7 +3,7 @@ import type { Database, Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { EVENTS, type EventName } from '../events.ts';
-import { maySwitchOff, setPreferences } from '../preferences.ts';
+import { canTurnOff, setPreferences } from '../preferences.ts';
 
 export interface Unsubscription {
   user_id: number;
@@ -27,7 +27,7 @@ export async function issueUnsubscribeToken(db: Executor, delivery_id: number): 
           from delivery d join user_account u on u.id = d.user_id left join unsubscribe_key k on k.user_id = u.id
          where d.id = ${delivery_id}`,
   );
-  if (delivery === undefined || !maySwitchOff(delivery, delivery.event, 'email')) return null;
+  if (delivery === undefined || !canTurnOff(delivery, delivery.event, 'email')) return null;
   const { user_id, event } = delivery;
   return `${user_id}.${event}.${sign(delivery.key ?? (await makeKey(db, user_id)), event)}`;
 }
@@ -57,7 +57,7 @@ export async function findUnsubscription(db: Executor, token: string): Promise<U
   if (row === undefined) return null;
   const { key, ...person } = row;
   if (!timingSafeEqual(Buffer.from(sign(key, event)), Buffer.from(signature))) return null;
-  if (!maySwitchOff(person, event, 'email')) return null;
+  if (!canTurnOff(person, event, 'email')) return null;
   return { ...person, event: event as EventName, title: EVENTS[event as EventName].title };
 }
 

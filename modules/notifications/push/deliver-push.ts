@@ -42,7 +42,7 @@ export async function deliverPush(context: PushContext, job: PushJob): Promise<P
     return 'removed';
   }
   if (!isAllowedEndpoint(subscription.endpoint, push.allowedHosts, push.production)) {
-    return refuse(context, job, 'The push service is not on the list of allowed hosts.');
+    return failPush(context, job, 'The push service is not on the list of allowed hosts.');
   }
   const pair = findVapidPair(push, subscription.vapid_key_id);
   if (pair === undefined) return markForRenewal(context, job, subscription, 'Its key is no longer accepted.');
@@ -60,7 +60,7 @@ async function endPush(
   answer: PushAnswer | Error,
 ): Promise<PushOutcome> {
   const { db, push } = context;
-  if (answer instanceof InsideAddressError) return refuse(context, job, answer.message);
+  if (answer instanceof InsideAddressError) return failPush(context, job, answer.message);
   if (answer instanceof Error) return tryAgain(context, job, answer);
   const { status, retryAfter } = answer;
   if (status >= 200 && status < 300) {
@@ -72,11 +72,11 @@ async function endPush(
   if (outdated && (status === 400 || status === 401 || status === 403)) {
     return markForRenewal(context, job, subscription, `The push service refused its key (${status}).`);
   }
-  if (!isTemporary(status)) return refuse(context, job, `The push service refused the message (${status}).`);
+  if (!isTemporary(status)) return failPush(context, job, `The push service refused the message (${status}).`);
   return tryAgain(context, job, temporaryFailure(`The push service answered ${status}.`, retryAfter));
 }
 
-async function refuse({ db }: PushContext, job: PushJob, error: string): Promise<PushOutcome> {
+async function failPush({ db }: PushContext, job: PushJob, error: string): Promise<PushOutcome> {
   await endAttempt(db, job, { state: 'failed', error });
   return 'failed';
 }
@@ -96,11 +96,11 @@ async function markForRenewal(context: PushContext, job: PushJob, { id, vapid_ke
     sql`update push_subscription set renew_since = coalesce(renew_since, now()) where id = ${id}
            and vapid_key_id = ${vapid_key_id}`,
   );
-  return refuse(context, job, `The device has to turn notifications on again. ${why}`);
+  return failPush(context, job, `The device has to turn notifications on again. ${why}`);
 }
 
 async function removeDevice(context: PushContext, job: PushJob, { id, endpoint }: Subscription, status: number) {
   await query(context.db, sql`delete from push_subscription where id = ${id} and endpoint = ${endpoint}`);
-  await refuse(context, job, `The device is gone (${status}); its subscription was removed.`);
+  await failPush(context, job, `The device is gone (${status}); its subscription was removed.`);
   return 'removed' as const;
 }

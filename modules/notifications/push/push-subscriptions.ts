@@ -44,7 +44,7 @@ export async function subscribe(
   if (!isAllowedEndpoint(endpoint, context.push.allowedHosts, context.push.production)) {
     throw invalid('endpoint', 'endpoint is not the address of a known push service.');
   }
-  checkKeys(keys);
+  requireValidKeys(keys);
   const hashRequest = () => hashOf(['subscribe', endpoint, keys.p256dh, keys.auth]);
   const { id } = await withIdempotencyKey(context.db, { userId: user.id, key, hashRequest }, (claim) =>
     context.db.transaction(async (tx) => {
@@ -99,7 +99,7 @@ function hashOf(request: readonly string[]): Buffer {
 }
 
 /** Requires an uncompressed point on P-256 and 16 bytes, in base64url (RFC 8291, 3.1 and 3.2). */
-function checkKeys({ p256dh, auth }: SubscriptionInput['keys']): void {
+function requireValidKeys({ p256dh, auth }: SubscriptionInput['keys']): void {
   if (!isPublicKey(Buffer.from(p256dh, 'base64url'))) {
     throw invalid('keys.p256dh', 'keys.p256dh is not a P-256 public key.');
   }

@@ -4,7 +4,7 @@ import { currentRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
 import type { Announcement, Recipient } from '../deliveries.ts';
 import { findEvent, type PushEvent } from '../events.ts';
-import { canSwitchOff } from '../preferences.ts';
+import { isOptional } from '../preferences.ts';
 import { fitPayload, type PushPayload } from './push-payload.ts';
 
 export interface PushJob {
@@ -13,7 +13,7 @@ export interface PushJob {
   payload: PushPayload;
   /** True if the push service should wake a sleeping device. */
   urgent?: boolean;
-  /** The message that it is about; the push is only sent while its recipient may read the message (`mayGoOut`). */
+  /** The message that it is about; the push is only sent while its recipient may read the message (`canDeliver`). */
   message_id?: number;
 }
 
@@ -59,7 +59,7 @@ export async function recordPushes(tx: Transaction, { key, event, to, payload }:
                       ${to.map(({ user_type }) => user_type)}::text[]) as person (user_id, user_type)
           join push_subscription s using (user_id, user_type)
          where s.renew_since is null
-           and not (${canSwitchOff(event, 'push')} and exists (
+           and not (${isOptional(event, 'push')} and exists (
                  select from notification_preference p
                   where p.user_id = s.user_id and p.event = ${event} and p.channel = 'push' and not p.enabled))
          order by s.id

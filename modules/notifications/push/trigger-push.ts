@@ -43,14 +43,14 @@ export async function triggerPush(
 ): Promise<PushJob[]> {
   const { url = '/', tag = randomUUID(), ...rest } = notification;
   const payload = { ...rest, url, tag };
-  checkNotification(payload);
+  requireValidNotification(payload);
   const people = await findPeople(tx, recipients);
   const jobs = await recordPushes(tx, { key, event, to: people, payload });
   await enqueueAll(tx, 'deliver_push', jobs, runAt === undefined ? {} : { runAt });
   return jobs;
 }
 
-function checkNotification({ title, body, url, icon = '/', ...rest }: PlatformNotification & { url: string }): void {
+function requireValidNotification({ title, body, url, icon = '/', ...rest }: PlatformNotification & { url: string }): void {
   if (title.length < 1 || title.length > PUSH_TITLE_MAX)
     throw invalid('title', `The title has 1 to ${PUSH_TITLE_MAX} characters.`);
   if (body.length < 1 || body.length > PUSH_BODY_MAX)

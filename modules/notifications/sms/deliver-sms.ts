@@ -2,7 +2,7 @@ import type { Database } from '@case-platform/lib/database';
 import { beginAttempt, endAttempt, endFailure, endUnsent } from '../deliveries.ts';
 import { PermanentFailure } from '../email/outgoing-email.ts';
 import type { SmsJob } from './queue-sms.ts';
-import { checkPhone, type SmsProvider } from './sms-providers.ts';
+import { requirePhoneNumber, type SmsProvider } from './sms-providers.ts';
 
 /** Sends one text message outside of any transaction. A failure for an invalid or unsubscribed number is final (SMS-2). */
 export async function deliverSms(
@@ -12,7 +12,7 @@ export async function deliverSms(
   const { db, sms } = context;
   if (!(await beginAttempt(db, job))) return;
   try {
-    await checkPhone(job.phone);
+    await requirePhoneNumber(job.phone);
     if (sms === null) {
       await endUnsent(context, job, { text: job.text });
       return;

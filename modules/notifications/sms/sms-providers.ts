@@ -42,7 +42,7 @@ export function createSmsProvider(settings: TwilioSettings): SmsProvider | null 
   return {
     name: 'twilio',
     async send(phone, text, about) {
-      await checkPhone(phone);
+      await requirePhoneNumber(phone);
       try {
         const report = reportTo(settings.statusCallback, about?.delivery_id);
         const { createTwilioClient } = await import('./twilio-client.ts');
@@ -65,7 +65,7 @@ function reportTo(statusCallback: string | undefined, delivery_id: number | unde
 }
 
 /** @throws {ValueError} unless it is an international number (E.164) without an extension. */
-export async function checkPhone(phone: string): Promise<void> {
+export async function requirePhoneNumber(phone: string): Promise<void> {
   const { isPossiblePhoneNumber, parsePhoneNumberFromString } = await import('libphonenumber-js');
   const parsed = phone.startsWith('+') ? parsePhoneNumberFromString(phone) : undefined;
   if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(phone)) {

@@ -4,7 +4,7 @@ import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { addScheduledPayment, updateCase } from '@case-platform/modules/cases';
 import { batchDisbursements, payDisbursements } from '@case-platform/modules/disbursements';
-import { mayViewBalance } from '@case-platform/modules/ledger';
+import { canViewBalance } from '@case-platform/modules/ledger';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { ASKED, asBank, bringTo, draft, fundCase, move } from '../../support/money.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
@@ -278,7 +278,7 @@ test('[SHOWN-2] staff on a case read its content with view_case_details, and do 
       escrow.userId,
       permission,
     );
-  const may = () => mayViewBalance(api.db, { id: escrow.userId, user_type: 'admin' });
+  const may = () => canViewBalance(api.db, { id: escrow.userId, user_type: 'admin' });
   await take('view_drs');
   assert.deepEqual([await seen(), await may()], [[200, 'number'], true]);
   await take('view_case_details');

@@ -31,7 +31,7 @@ import {
   listDisbursements,
   listRequestBenefits,
   listTimelines,
-  toldRequests,
+  requestConditions,
 } from '@case-platform/modules/disbursements';
 import { findCaseBalance, listWaitingCashEntries } from '@case-platform/modules/ledger';
 import { countUnassigned, countUnread, listCaseActivity, listChains, listRecipients } from '@case-platform/modules/messaging';
@@ -85,7 +85,7 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
     'team of a case': () => listCaseTeam(db, caseId),
     'a case': () => Promise.all([findCaseOutline(db, caseId), canAccessCase(db, specialist, caseId)]),
     'milestones of a case': () => listMilestones(db, caseId),
-    'payments of a case': () => listScheduledPayments(db, caseId, { requests: toldRequests(specialist) }),
+    'payments of a case': () => listScheduledPayments(db, caseId, { requests: requestConditions(specialist) }),
     'statement of a case, for its parent': () => getCaseStatement(db, parent, caseId, period),
     'statement of a case, for its specialist': () => getCaseStatement(db, specialist, caseId, period),
     'what a case will have': () => getCaseProjection(db, parent, caseId, { now: new Date() }),

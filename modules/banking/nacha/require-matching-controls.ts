@@ -4,7 +4,7 @@ import { BATCH_CONTROL, ENTRY, FILE_CONTROL, PADDING, readTransactionCode } from
 import { addEntry, addTotals, noTotals, type Totals } from './totals.ts';
 
 /** @throws {InvalidInputError} when records are out of order, or a control record does not match the records that it closes. */
-export function checkControls(records: readonly string[]): void {
+export function requireMatchingControls(records: readonly string[]): void {
   const file = noTotals();
   let batch: Totals | null = null;
   let batches = 0;

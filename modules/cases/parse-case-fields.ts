@@ -7,7 +7,7 @@ import { parseDay } from '@case-platform/words/days';
 import { CASE_NAME_MAX } from '@case-platform/words/limits';
 
 /** @throws {InvalidInputError} for a name that is empty, too long, a formula, or contains an address. */
-export function checkCaseName(name: string): string {
+export function parseCaseName(name: string): string {
   const trimmed = oneLine(name);
   if (trimmed === '') throw invalid('name', 'Give the case a name.');
   if ([...trimmed].length > CASE_NAME_MAX) throw invalid('name', `Enter a name of up to ${CASE_NAME_MAX} characters.`);
@@ -17,14 +17,14 @@ export function checkCaseName(name: string): string {
 }
 
 /** @throws {InvalidInputError} for an agency that does not exist. */
-export async function checkAgency(tx: Executor, agencyId: number | null): Promise<void> {
+export async function requireAgency(tx: Executor, agencyId: number | null): Promise<void> {
   if (agencyId === null) return;
   const agencies = await query(tx, sql`select id from agency where id = ${agencyId} for key share`);
   if (agencies.length === 0) throw invalid('agency_id', 'This agency doesn’t exist.');
 }
 
 /** Returns the name of an active admin. @throws {InvalidInputError} for anyone else. */
-export async function checkAdmin(tx: Executor, field: string, userId: number): Promise<string> {
+export async function requireActiveAdmin(tx: Executor, field: string, userId: number): Promise<string> {
   const [admin] = await query<{ name: string }>(
     tx,
     sql`select ${fullName(sql`user_account`)} as name
@@ -38,7 +38,7 @@ export async function checkAdmin(tx: Executor, field: string, userId: number): P
  * Returns a day as `YYYY-MM-DD`. @throws {InvalidInputError} for any other text, a day that does not exist, or a year outside
  * 2000 to 2100.
  */
-export function checkDay(field: string, day: string): string {
+export function parseCaseDay(field: string, day: string): string {
   const year = parseDay(day)?.slice(0, 4) ?? '';
   if (year < '2000' || year > '2100') throw invalid(field, 'Enter a valid date.');
   return day;

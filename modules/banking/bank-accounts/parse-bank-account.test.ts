@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
-import { checkBankAccount } from './check-bank-account.ts';
+import { parseBankAccount } from './parse-bank-account.ts';
 
 const GOOD = {
   holder_name: 'Sam Harbor',
@@ -9,10 +9,10 @@ const GOOD = {
   account_number: '1234',
   account_kind: 'checking',
 } as const;
-const takes = (fields: object) => assert.doesNotThrow(() => checkBankAccount({ ...GOOD, ...fields }));
+const takes = (fields: object) => assert.doesNotThrow(() => parseBankAccount({ ...GOOD, ...fields }));
 const refuses = (field: keyof typeof GOOD, value: string) =>
   assert.throws(
-    () => checkBankAccount({ ...GOOD, [field]: value }),
+    () => parseBankAccount({ ...GOOD, [field]: value }),
     (error) => error instanceof InvalidInputError && error.errors[0]?.field === field,
     value,
   );

@@ -13,7 +13,7 @@ export interface BankAccountInput {
 }
 
 /** Returns the input without the spaces that people type. @throws {InvalidInputError} naming each field that is not valid. */
-export function checkBankAccount(input: BankAccountInput): BankAccountInput {
+export function parseBankAccount(input: BankAccountInput): BankAccountInput {
   const holder_name = oneLine(input.holder_name);
   const routing_number = input.routing_number.replaceAll(/\s/g, '');
   const account_number = input.account_number.replaceAll(/\s/g, '');

@@ -20,7 +20,7 @@ export interface NachaInput {
 }
 
 /** @throws {InvalidInputError} naming each payment and setting that a file cannot hold (NACHA-2). */
-export function checkNachaInput(input: NachaInput): void {
+export function requireValidNachaInput(input: NachaInput): void {
   const errors: FieldError[] = [...bankErrors(input)];
   const { payments } = input;
   if (payments.length === 0) errors.push({ field: 'payments', message: 'Choose at least one payment.' });
