@@ -115,7 +115,7 @@ const RULES: Record<string, { from: Status; to: Status; available: -1 | 0 | 1; h
 
 const BANK = { actor: null, origin: SYSTEM };
 
-const seen = async (id: number) => ({ version: (await getDisbursement(db, parent, id)).version });
+const seen = async (id: number) => ({ version: (await getDisbursement(db, parent, id, new Date())).version });
 const approve = async (id: number) => approveDisbursement(context, id, await seen(id), by(parent));
 const deny = async (id: number) => denyDisbursement(context, id, { ...(await seen(id)), reason: 'No' }, by(parent));
 

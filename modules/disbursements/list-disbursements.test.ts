@@ -75,10 +75,15 @@ test('[CASE-2] people see the requests of their cases, and admins who make payme
     let count = 0;
     let cursor: string | null = null;
     do {
-      const page: Awaited<ReturnType<typeof listDisbursements>> = await listDisbursements(db, user, {
-        limit: 100,
-        cursor: cursor ?? undefined,
-      });
+      const page: Awaited<ReturnType<typeof listDisbursements>> = await listDisbursements(
+        db,
+        user,
+        {
+          limit: 100,
+          cursor: cursor ?? undefined,
+        },
+        new Date(),
+      );
       count += page.data.length;
       cursor = page.next_cursor;
     } while (cursor !== null && count < 1000);
@@ -95,7 +100,7 @@ test('[CASE-2] people see the requests of their cases, and admins who make payme
 });
 
 test('[SHOWN-4, DRAFT-1] the list of their own cases leaves out requests that staff only pay', async () => {
-  const own = async (user: User) => (await listDisbursements(db, user, { on_own_cases: true, limit: 50 })).data;
+  const own = async (user: User) => (await listDisbursements(db, user, { on_own_cases: true, limit: 50 }, new Date())).data;
   assert.deepEqual(await own(finance), []);
   assert.equal((await own(root)).length, 50, 'an admin with view_all_cases');
   const mine = await own(escrow);

@@ -153,8 +153,8 @@ export function waitsFor({ id }: Viewer): Sql {
 export async function listDisbursements(
   db: Executor,
   user: Viewer,
-  filter: DisbursementFilter = {},
-  now = new Date(),
+  filter: DisbursementFilter,
+  now: Date,
 ): Promise<{ data: (Disbursement | DraftOfAnother)[]; next_cursor: string | null }> {
   const { limit = 25 } = filter;
   const rows = await query<SeenRow>(db, listDisbursementsStatement(user, { ...filter, limit: limit + 1 }));
@@ -214,7 +214,7 @@ export async function findDisbursement(
   db: Executor,
   user: Viewer,
   id: number,
-  now = new Date(),
+  now: Date,
 ): Promise<Disbursement | DraftOfAnother | null> {
   const [row] = await query<SeenRow>(
     db,
@@ -225,12 +225,7 @@ export async function findDisbursement(
 }
 
 /** @throws {NotFoundError} if the request does not exist, or this user does not see it. */
-export async function getDisbursement(
-  db: Executor,
-  user: Viewer,
-  id: number,
-  now = new Date(),
-): Promise<Disbursement | DraftOfAnother> {
+export async function getDisbursement(db: Executor, user: Viewer, id: number, now: Date): Promise<Disbursement | DraftOfAnother> {
   const request = await findDisbursement(db, user, id, now);
   if (request === null) throw new NotFoundError();
   return request;

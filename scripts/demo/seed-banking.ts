@@ -119,9 +119,9 @@ async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonl
     ...(isDraft ? [] : [['approved', CHECKER, made + 0.01] as const]),
   ]);
   if (isDraft) return;
-  const { list_sha256 } = await getBatch(tx, batch_id);
+  const { list_sha256 } = await getBatch(tx, batch_id, new Date());
   await generateFile({ db: tx, encryptionKey }, batch_id, list_sha256, { by: as(seed, MAKER, made), now: ago(made) });
-  const { file_sha256 } = await getBatch(tx, batch_id);
+  const { file_sha256 } = await getBatch(tx, batch_id, new Date());
   await signFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, CHECKER, made - 0.02), now: ago(made - 0.02) });
   if (state === 'generated') return;
   await signFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, SENDER, made - 0.03), now: ago(made - 0.03) });

@@ -123,7 +123,7 @@ test('[REQUEST-11, CASE-12] the people who see the requests of a case, and the r
   await inManyWorlds(async (tx, of, written) => {
     for (const [person, user] of everyone(of, written)) {
       const seen = written.cases.filter((_, at) => seesRequest(person, of.cases[at] as World['cases'][number]));
-      const { data } = await listDisbursements(tx, user, { limit: 100 });
+      const { data } = await listDisbursements(tx, user, { limit: 100 }, new Date());
       const ours = data.filter(({ id }) => written.cases.some(({ request_id }) => request_id === id));
       assert.deepEqual(
         idsOf(ours),
@@ -131,8 +131,8 @@ test('[REQUEST-11, CASE-12] the people who see the requests of a case, and the r
         'the list',
       );
       for (const one of written.cases) {
-        const disbursement = await findDisbursement(tx, user, one.request_id);
-        const listed = (await listDisbursements(tx, user, { case_id: one.id })).data.length;
+        const disbursement = await findDisbursement(tx, user, one.request_id, new Date());
+        const listed = (await listDisbursements(tx, user, { case_id: one.id }, new Date())).data.length;
         const closed = await requireCaseDisbursements(tx, user, one.id).then(
           () => false,
           () => true,

@@ -112,7 +112,7 @@ test('[DATABASE-6] for someone with very many cases, all of them are read, but o
     await vacuumAnalyze({ url }, 'case_file', 'disbursement_request');
     const wide = watchPlans(url, BIG, 2 * cases);
     after(wide.end);
-    await second((cursor) => listDisbursements(wide.db, owner, { cursor }));
+    await second((cursor) => listDisbursements(wide.db, owner, { cursor }, new Date()));
     await listChains(wide.db, specialist, {});
     await countUnread(wide.db, specialist);
     assert.equal(wide.statements.length, 4);

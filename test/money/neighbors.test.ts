@@ -189,14 +189,14 @@ const accountOf = async ({ surrogate }: Family) => {
 /** Takes a batch from draft to the bank; each step changes only its own batch and payments. */
 async function sendToBank(batchId: number, ids: number[]): Promise<void> {
   const own = `banking_batch ${batchId}`;
-  const seen = await getBatch(db, batchId);
+  const seen = await getBatch(db, batchId, new Date());
   await assertChanges('approve a batch', [own], () => approveBatch(db, batchId, seen.list_sha256, at(checker)));
   await assertChanges(
     'generate the file of a batch',
     [own, 'bank_profile t', ...request(...ids), ...(await entriesOf(batchId, ...ids))],
     () => generateFile(sealing, batchId, seen.list_sha256, at(maker)),
   );
-  const sha256 = (await getBatch(db, batchId)).file_sha256 ?? '';
+  const sha256 = (await getBatch(db, batchId, new Date())).file_sha256 ?? '';
   for (const signer of [root, checker]) await assertChanges('sign a file', [], () => signFile(db, batchId, sha256, at(signer)));
   for (const outcome of ['refused', 'accepted'] as const) {
     await assertChanges('hand a file out', [own], () => releaseFile(db, batchId, sha256, at(checker)));
@@ -207,7 +207,7 @@ async function sendToBank(batchId: number, ids: number[]): Promise<void> {
 }
 
 async function settle(family: Family, batchId: number, ids: number[], lines: number[] = []): Promise<void> {
-  const { list_sha256: sha256 } = await getBatch(db, batchId);
+  const { list_sha256: sha256 } = await getBatch(db, batchId, new Date());
   const expected = [`banking_batch ${batchId}`, ...request(...ids), ...balance(family.caseId, 'cash', 'held')];
   await assertChanges('settle a batch', [...expected, ...lines.map((id) => `scheduled_payment ${id}`)], () =>
     settleBatch(db, batchId, { sha256, early: { reason: 'It is on the statement' } }, at(checker)),
@@ -262,7 +262,7 @@ test('[LEDGER-4, AUDIT-1] each command about money changes rows of its own case,
       () => removeFromBatch(db, batch, third, by(maker)),
     );
     batches.push(batch, await gather([third]));
-    const { entry_count, total_cents } = await getBatch(db, batch);
+    const { entry_count, total_cents } = await getBatch(db, batch, new Date());
     assert.deepEqual([entry_count, total_cents], [2, 420], 'the batch pays its requests without the removed one');
     assert.deepEqual([first, second, third], ids);
   });

@@ -81,7 +81,7 @@ test('[BATCH-5, BATCH-7] a file is released before its day in New York, and its 
   const batch = await gather([await approved(family, 10)]);
   const sha256 = await world.approveAndGenerate(batch);
   // The day before Thanksgiving, one second before the cutoff.
-  assert.equal((await getBatch(db, batch)).effective_date, '2026-11-27');
+  assert.equal((await getBatch(db, batch, new Date())).effective_date, '2026-11-27');
   for (const signer of [root, checker]) await signFile(db, batch, sha256, at(signer));
   world.setNow('2026-11-27T05:00:00Z');
   await assert.rejects(releaseFile(db, batch, sha256, at(checker)), { code: 'too_late' });
@@ -90,12 +90,12 @@ test('[BATCH-5, BATCH-7] a file is released before its day in New York, and its 
   world.setNow('2026-11-25T19:00:00Z');
   const next = await gather([await approved(family, 10)]);
   const file = await world.approveAndGenerate(next);
-  assert.equal((await getBatch(db, next)).effective_date, '2026-11-30');
+  assert.equal((await getBatch(db, next, new Date())).effective_date, '2026-11-30');
   for (const signer of [root, checker]) await signFile(db, next, file, at(signer));
   world.setNow('2026-11-30T04:59:59Z');
   await releaseFile(db, next, file, at(checker));
   await pool.query("update banking_batch set status = 'transmitted' where id = $1", [next]);
-  const { list_sha256 } = await getBatch(db, next);
+  const { list_sha256 } = await getBatch(db, next, new Date());
   const pay = () => settleBatch(db, next, { sha256: list_sha256, early: null }, at(checker));
   await assert.rejects(pay(), { code: 'too_early' });
   world.setNow('2026-11-30T05:00:00Z');

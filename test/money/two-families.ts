@@ -100,10 +100,10 @@ export async function openTwoFamilies() {
   };
   const gather = (ids: number[]) => gatherBatch(db, { disbursement_ids: ids, same_day: false }, at(staff.maker));
   const approveAndGenerate = async (batchId: number): Promise<string> => {
-    const { list_sha256 } = await getBatch(db, batchId);
+    const { list_sha256 } = await getBatch(db, batchId, new Date());
     await approveBatch(db, batchId, list_sha256, at(staff.checker));
     await generateFile(sealing, batchId, list_sha256, at(staff.maker));
-    return (await getBatch(db, batchId)).file_sha256 ?? '';
+    return (await getBatch(db, batchId, new Date())).file_sha256 ?? '';
   };
   /** Brings a batch from draft to the bank. */
   const transmit = async (batchId: number): Promise<void> => {
@@ -113,7 +113,7 @@ export async function openTwoFamilies() {
     await confirmOutcome(db, batchId, { outcome: 'accepted', note: 'Phoned', sha256 }, at(staff.checker));
   };
   const settle = async (batchId: number): Promise<void> => {
-    const { list_sha256: sha256 } = await getBatch(db, batchId);
+    const { list_sha256: sha256 } = await getBatch(db, batchId, new Date());
     await settleBatch(db, batchId, { sha256, early: { reason: 'On the statement' } }, at(staff.checker));
   };
   const traceOf = async (id: number): Promise<string> => {

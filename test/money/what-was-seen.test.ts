@@ -88,7 +88,7 @@ test('[ADDRESS-5] an account that is set in the first week of a new address wait
 test('[BATCH-4, PERSON-6] the hash of a batch’s list changes with everything in the list', async () => {
   await coolOff();
   const batch = await gather([await approved(family, 10), await approved(family, 20)]);
-  const sha256 = async () => (await getBatch(db, batch)).list_sha256;
+  const sha256 = async () => (await getBatch(db, batch, new Date())).list_sha256;
   const seen = await sha256();
   const [other] = (await pool.query('select min(id) as id from payee_bank_account where user_id <> $1', [family.surrogate.id]))
     .rows;
@@ -137,14 +137,14 @@ test('[DEPOSIT-4] a deposit that two people agreed on is posted under the one wh
 test('[BATCH-6] a batch that loses a payment to a changed account needs approval again', async () => {
   await coolOff();
   const batch = await gather([await approved(family, 10), await approved(neighbor, 20)]);
-  const approve = async () => approveBatch(db, batch, (await getBatch(db, batch)).list_sha256, at(checker));
+  const approve = async () => approveBatch(db, batch, (await getBatch(db, batch, new Date())).list_sha256, at(checker));
   const stateOf = async () =>
     (await pool.query('select status, approved_by::int from banking_batch where id = $1', [batch])).rows[0];
   await approve();
   assert.deepEqual(await stateOf(), { status: 'approved', approved_by: checker.id });
   await world.giveAccount(family, '7001');
   assert.deepEqual(await stateOf(), { status: 'draft', approved_by: null });
-  const { entries, entry_count, total_cents } = await getBatch(db, batch);
+  const { entries, entry_count, total_cents } = await getBatch(db, batch, new Date());
   assert.deepEqual([entry_count, total_cents, entries.length], [1, 20, 2]);
   await approve();
   assert.deepEqual(await stateOf(), { status: 'approved', approved_by: checker.id });
@@ -234,7 +234,7 @@ test('[HOME-1] a payment stays on the home page for fourteen days, to the second
   assert.deepEqual(await shown(), [newest, middle]);
   // Payments at the bank come before those that have arrived.
   const next = await gather([await approved(family, 5)]);
-  assert.deepEqual(await shown(), [(await getBatch(db, next)).entries[0]?.disbursement_id, newest, middle]);
+  assert.deepEqual(await shown(), [(await getBatch(db, next, new Date())).entries[0]?.disbursement_id, newest, middle]);
   assert.deepEqual(
     (await listHomeRequests(db, neighbor.surrogate, world.now())).payments.filter(({ case_id }) => case_id === family.caseId),
     [],

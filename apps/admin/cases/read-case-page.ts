@@ -74,7 +74,7 @@ export async function readCasePage(
     isOpen ? listMilestones(db, case_id) : [],
     findCaseBalance(db, case_id),
     listBenefits(db, case_id, now()),
-    readsRequests(admin) ? listDisbursements(db, user, { case_id, limit: DISBURSEMENTS_SHOWN }) : null,
+    readsRequests(admin) ? listDisbursements(db, user, { case_id, limit: DISBURSEMENTS_SHOWN }, now()) : null,
     listScheduledPayments(db, case_id, { requests: requestConditions(user), limit: PAYMENTS_SHOWN }),
     isOpen ? listCaseDocuments(context, user, case_id, { limit: DOCUMENTS_SHOWN }, now()) : { data: [] },
     isOpen ? listEventsOfCase(db, user, case_id) : [],

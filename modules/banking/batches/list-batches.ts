@@ -97,7 +97,7 @@ export interface BatchDetails extends BatchSummary {
 }
 
 /** A batch with its history, its entries (including those that were taken out), and its signers. @throws {NotFoundError} */
-export async function getBatch(db: Executor, batchId: number, now = new Date()): Promise<BatchDetails> {
+export async function getBatch(db: Executor, batchId: number, now: Date): Promise<BatchDetails> {
   const [batch] = await query<BatchSummary & Pick<BatchDetails, 'list_sha256'>>(
     db,
     sql`select summary.*, (select ${BATCH_LIST_SHA256} from banking_batch b

@@ -75,7 +75,7 @@ export async function press(
   name: string,
   fields: Record<string, string> = {},
 ): Promise<Page> {
-  const { list_sha256, file_sha256 } = await getBatch(db, Number(path.split('/')[2]));
+  const { list_sha256, file_sha256 } = await getBatch(db, Number(path.split('/')[2]), new Date());
   const sha256 = ['approve', 'generate', 'settle'].includes(name) ? list_sha256 : (file_sha256 ?? '0'.repeat(64));
   const early = name === 'settle' ? { before_bank_date: 'yes', reason: 'The bank statement shows it' } : {};
   return who.post(`${path}/${name}`, { sha256, ...early, ...fields });

@@ -169,7 +169,14 @@ describe('who can do what', () => {
     await setApprover(null);
     await api.pool.query('update disbursement_request set approver_id = null where id = $1', [id]);
     const listed = async () =>
-      (await listDisbursements(api.db, { id: root.userId, user_type: 'admin', agency_id: null }, { waiting_for_me: true })).data;
+      (
+        await listDisbursements(
+          api.db,
+          { id: root.userId, user_type: 'admin', agency_id: null },
+          { waiting_for_me: true },
+          new Date(),
+        )
+      ).data;
     assert.ok(!(await listed()).some((one) => one.id === id), 'staff who may approve, but for the reviser');
     const other = await bringTo(api, both, 'submitted');
     await api.pool.query('update disbursement_request set approver_id = null where id = $1', [other]);

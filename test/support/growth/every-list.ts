@@ -56,7 +56,7 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
   const agency_id = owner.agency_id ?? 0;
   const day = new Date().toISOString().slice(0, 10);
   const period = readPeriod({}, new Date());
-  const someRequests = async () => (await listDisbursements(db, finance, {})).data.map(({ id }) => id);
+  const someRequests = async () => (await listDisbursements(db, finance, {}, new Date())).data.map(({ id }) => id);
   const lists: Record<string, () => Promise<unknown>> = {
     ...Object.fromEntries(
       CASE_SORTS.flatMap((sort) => [
@@ -118,20 +118,20 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
     "what happened in a parent's case": () => second((cursor) => listCaseTimeline(db, parent, caseId, { cursor, limit: 1 })),
     'cases at a look': () => listCaseOverviews(db, specialist, [caseId, caseId + 100], new Date()),
 
-    'requests of everybody': () => second((cursor) => listDisbursements(db, finance, { cursor })),
-    'requests of a common state': () => listDisbursements(db, finance, { status: 'paid' }),
-    'requests of a rare state': () => listDisbursements(db, finance, { status: 'denied' }),
-    'requests that wait for staff': () => listDisbursements(db, root, { waiting_for_me: true }),
-    'requests that wait for a parent': () => listDisbursements(db, parent, { waiting_for_me: true }),
-    'requests of a case': () => listDisbursements(db, specialist, { case_id: caseId }),
+    'requests of everybody': () => second((cursor) => listDisbursements(db, finance, { cursor }, new Date())),
+    'requests of a common state': () => listDisbursements(db, finance, { status: 'paid' }, new Date()),
+    'requests of a rare state': () => listDisbursements(db, finance, { status: 'denied' }, new Date()),
+    'requests that wait for staff': () => listDisbursements(db, root, { waiting_for_me: true }, new Date()),
+    'requests that wait for a parent': () => listDisbursements(db, parent, { waiting_for_me: true }, new Date()),
+    'requests of a case': () => listDisbursements(db, specialist, { case_id: caseId }, new Date()),
     'benefits of a case': () => listBenefits(db, caseId, new Date()),
     'benefits of requests': async () => listRequestBenefits(db, finance, await someRequests(), new Date()),
     'timelines of requests': async () => listTimelines(db, finance, await someRequests()),
     'what has come back, on the dashboard of its specialist': () =>
-      listDisbursements(db, specialist, { status: 'returned', on_own_cases: true, limit: 5 }),
+      listDisbursements(db, specialist, { status: 'returned', on_own_cases: true, limit: 5 }, new Date()),
     'deposits that wait': () => listWaitingCashEntries(db, root, 5),
     'what was paid last': () => listPaidRequests(db, finance),
-    'requests of a specialist': () => listDisbursements(db, specialist, {}),
+    'requests of a specialist': () => listDisbursements(db, specialist, {}, new Date()),
     'requests ready for a batch': () => listReadyRequests(db, finance, new Date(), 100),
     'payments that are open': () => second((cursor) => listDuePayments(db, root, { cursor })),
     'payments that are done': () => listDuePayments(db, root, { state: 'paid' }),
