@@ -1,7 +1,7 @@
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
-import { checkReason } from './disbursement-fields.ts';
+import { parseReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
 import { lockDisbursement } from './lock-disbursement.ts';
@@ -22,7 +22,7 @@ export async function endDisbursement(
   { version, reason }: { version?: string | undefined; reason: string },
   by: ChangedByUser,
 ): Promise<void> {
-  const end_reason = checkReason(reason);
+  const end_reason = parseReason(reason);
   await db.transaction(async (tx) => {
     await lockPayeeOf(tx, id);
     const locked = await lockDisbursement(tx, by.actor, id);

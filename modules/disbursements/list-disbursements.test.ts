@@ -92,7 +92,7 @@ test('[CASE-2] people see the requests of their cases, and admins who make payme
   assert.deepEqual(await Promise.all([parent, owner, viewer].map(countOf)), [10, 10, 0]);
   assert.deepEqual(await Promise.all([root, finance].map(countOf)), [1000, 1000]);
   assert.ok((await countOf(escrow)) < 500, 'view_drs shows nothing of other cases');
-  const { data } = await listDisbursements(db, finance, { limit: 100 });
+  const { data } = await listDisbursements(db, finance, { limit: 100 }, new Date());
   assert.deepEqual(
     [...new Set(data.map(({ status }) => status))].filter((status) => !PAYABLE.includes(status)),
     [],
