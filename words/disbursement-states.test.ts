@@ -22,7 +22,7 @@ test('[PAYMENT-3] every state has its own words, its mark, and its place among t
     'draft | Draft |  | 0 | 5',
     'submitted | Waiting for approval | is-waiting | 1 | 5',
     'approved | Approved | is-active | 2 | 5',
-    'batched | At the bank | is-active | 3 | 5',
+    'batched | Being sent or at the bank | is-active | 3 | 5',
     'paid | Paid | is-done | -1 | 5',
     'denied | Denied | is-refused | 2 | 3',
     'returned | Sent back | is-refused | 4 | 5',
@@ -55,6 +55,8 @@ test('[PAYMENT-3] the steps of a request end where it ended', () => {
     disbursementSteps(...life).map(({ words, state }) => `${words}:${state}`);
   assert.deepEqual(steps('draft', false).slice(0, 2), ['Draft:now', 'Sent:ahead']);
   assert.deepEqual(steps('submitted', true).slice(0, 3), ['Draft:done', 'Sent:now', 'Approved:ahead']);
+  assert.deepEqual(steps('batched', true)[3], 'Being sent:now');
+  assert.deepEqual(steps('batched', true, true)[3], 'At the bank:now');
   assert.deepEqual(steps('paid', true).at(-1), 'Paid:done');
   assert.deepEqual(steps('denied', true), ['Draft:done', 'Sent:done', 'Denied:refused']);
   assert.deepEqual(steps('cancelled', false), ['Draft:done', 'Cancelled:refused']);

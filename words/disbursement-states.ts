@@ -1,10 +1,13 @@
-/** The states of a request in words for people (PAYMENT-3). */
+/**
+ * The states of a request in words for people (PAYMENT-3), for filters and other places that know only the status. Where the
+ * request itself is shown, its `whereabouts` says more.
+ */
 const STATES = {
   draft: { words: 'Draft', mark: '', steps: 0 },
   submitted: { words: 'Waiting for approval', mark: 'is-waiting', steps: 1 },
   approved: { words: 'Approved', mark: 'is-active', steps: 2 },
   denied: { words: 'Denied', mark: 'is-refused', steps: 2 },
-  batched: { words: 'At the bank', mark: 'is-active', steps: 3 },
+  batched: { words: 'Being sent or at the bank', mark: 'is-active', steps: 3 },
   paid: { words: 'Paid', mark: 'is-done', steps: 5 },
   returned: { words: 'Sent back', mark: 'is-refused', steps: 4 },
   cancelled: { words: 'Cancelled', mark: '', steps: 1 },
@@ -32,11 +35,12 @@ const LIFE = ['Draft', 'Sent', 'Approved', 'At the bank', 'Paid'];
 const ENDS: readonly Status[] = ['denied', 'returned', 'cancelled', 'ended'];
 
 /** The steps of a request that are done, current, and ahead, or the steps up to where it ended unpaid. */
-export function disbursementSteps(status: Status, wasSubmitted: boolean): LifeStep[] {
+export function disbursementSteps(status: Status, wasSubmitted: boolean, bankHasIt = false): LifeStep[] {
   const { words, steps } = STATES[status];
   const behind = status === 'cancelled' && wasSubmitted ? steps + 1 : steps;
   if (!ENDS.includes(status)) {
-    return LIFE.map((step, at) => ({ words: step, state: at < behind ? 'done' : at === behind ? 'now' : 'ahead' }));
+    const life = status === 'batched' && !bankHasIt ? LIFE.with(3, 'Being sent') : LIFE;
+    return life.map((step, at) => ({ words: step, state: at < behind ? 'done' : at === behind ? 'now' : 'ahead' }));
   }
   const passed = LIFE.slice(0, behind).map((step): LifeStep => ({ words: step, state: 'done' }));
   return [...passed, { words, state: 'refused' }];

@@ -43,6 +43,7 @@ test('[REQUEST-14] a request says in one line what it waits for, until it ends',
     status: DisbursementStatus,
     approver: { name: string } | null = { name: 'Paige Whitlock' },
     who_acts: 'payee' | 'staff' = 'staff',
+    bank_has_it = false,
   ) =>
     waitingFor({
       status,
@@ -51,10 +52,13 @@ test('[REQUEST-14] a request says in one line what it waits for, until it ends',
       approver,
       payee,
       return: status === 'returned' ? { who_acts } : null,
+      bank_has_it,
     });
   assert.equal(line('draft'), 'Waiting for Sarah Lindgren to send it, since November 20, 2026');
   assert.equal(line('submitted'), 'Waiting for Paige Whitlock to approve it, since November 20, 2026');
   assert.equal(line('submitted', null), 'Waiting for our staff to approve it, since November 20, 2026');
+  assert.equal(line('batched'), 'Waiting for our payments team to send it to the bank, since November 20, 2026');
+  assert.equal(line('batched', null, 'staff', true), 'Waiting for the bank to pay it, since November 20, 2026');
   assert.equal(line('returned'), 'Waiting for the escrow specialist to pay it again, since November 20, 2026');
   assert.equal(line('returned', null, 'payee'), 'Waiting for Sarah Lindgren to help us pay it again, since November 20, 2026');
   const ended = DISBURSEMENT_STATUSES.filter((status) => line(status) === null);

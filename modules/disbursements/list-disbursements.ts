@@ -9,11 +9,11 @@ import { coverage } from './coverage.ts';
 import { contentIsVisible, disbursementIsVisible, draftIsVisible, MAKERS, visibleDisbursements } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts';
-import { expectedBankDate } from './expected-bank-date.ts';
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
-import { type NotPayable, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
+import { type NotPayable, type PaymentFacts, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
 import { type PayeeAccount, type PayeeAccountJson, payeeAccountFor } from './payee-account.ts';
 import { waitingFor } from './waiting-for.ts';
+import { type Whereabouts, whereabouts } from './whereabouts.ts';
 
 /** The fields that everyone sees who knows about the request (DRAFT-1). */
 interface DisbursementOutline {
@@ -29,6 +29,7 @@ interface DisbursementOutline {
   /** One line that names who has to act and since when; null once the request has ended (REQUEST-14). */
   waiting_for: string | null;
   waiting_since: Date | null;
+  whereabouts: Whereabouts;
   created_at: Date;
   updated_at: Date;
 }
@@ -87,16 +88,33 @@ export interface DisbursementFilter {
 export type Viewer = Pick<User, 'id' | 'user_type' | 'agency_id'>;
 type Row = Omit<
   Disbursement,
-  'waiting_for' | 'waiting_since' | 'expected_bank_date' | 'return' | 'not_payable' | 'has_content' | 'payee_account'
+  | 'waiting_for'
+  | 'waiting_since'
+  | 'whereabouts'
+  | 'expected_bank_date'
+  | 'return'
+  | 'not_payable'
+  | 'has_content'
+  | 'payee_account'
 > & {
   payee_account: PayeeAccountJson | null;
   status_since: Date;
   bank_date: string | null;
+  bank_has_it: boolean;
   payment_facts: PaymentFactsJson | null;
   has_other_account: boolean | null;
 };
 type OutlineRow = { [Name in keyof Row]: Name extends keyof DisbursementOutline | 'status_since' ? Row[Name] : null };
 type SeenRow = (Row & { has_content: true }) | (OutlineRow & { has_content: false });
+
+/**
+ * An expression on `disbursement_request d`: the bank has the file of its batch, because someone recorded it or a return proved it
+ * (WHERE-2).
+ */
+const BANK_HAS_IT = sql`(d.status = 'batched' and exists (
+    select from banking_batch_entry sent join banking_batch b on b.id = sent.batch_id
+     where sent.disbursement_id = d.id and sent.released_at is null and sent.returned_at is null
+       and b.status in ('transmitted', 'settled')))`;
 
 /** A column that someone who pays a request of a case that they do not see gets as null, because a payment does not need it (CASE-2). */
 const ofCase = (column: Sql) => sql`case when seen.sees_case then ${column} end`;
@@ -111,6 +129,7 @@ const contentFor = (reader: Viewer): Record<Exclude<keyof Row, keyof Disbursemen
   decided_at: ofCase(sql`d.decided_at`),
   decision_reason: ofCase(sql`d.decision_reason`),
   bank_date: sql`d.bank_date::text`,
+  bank_has_it: BANK_HAS_IT,
   paid_at: sql`d.paid_at`,
   returned_at: sql`d.returned_at`,
   return_code: sql`d.return_code`,
@@ -239,10 +258,12 @@ const NEXT_STEP: Partial<Record<DisbursementStatus, PaymentStep>> = {
 };
 
 function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disbursement | DraftOfAnother {
-  const { status_since, bank_date, payment_facts, has_other_account, ...request } = row;
+  const { status_since, bank_date, bank_has_it, payment_facts, has_other_account, ...request } = row;
   if (!request.has_content) {
     const unread = { return: null, not_payable: null, expected_bank_date: null };
-    return { ...request, ...unread, ...waitingOf({ ...request, status_since, return: null }) };
+    const outline = { ...request, status_since, return: null, bank_has_it: false };
+    const place = { ...outline, bank_date: null, usable_from: null, stopped: null, lacks_account: false, has_no_date: true };
+    return { ...request, ...unread, ...waitingOf(outline), whereabouts: whereabouts(place, now) };
   }
   const { status } = request;
   const back = toBankReturn({ ...request, has_other_account }, reader);
@@ -250,15 +271,27 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
   const step = NEXT_STEP[status];
   const problem = facts === null || step === undefined ? null : whyNotPayable(facts, step, now);
   const not_payable = problem === null ? null : { reason: problem.reason, sentence: problem.sentence };
-  // A request that cannot be approved, or waits for a deposit, has no arrival date. Readers who may not see coverage still get
-  // one.
-  const isStopped = request.covered === false || (facts !== null && whyNotPayable(facts, 'approve', now) !== null);
-  const usable_from = status === 'approved' ? (facts?.account?.usable_from ?? null) : null;
-  const expected_bank_date = isStopped ? null : expectedBankDate({ status, bank_date, usable_from }, now);
-  const waiting = waitingOf({ ...request, status_since, return: back });
+  const sent = { ...request, status_since, bank_date, bank_has_it: bank_has_it === true, return: back };
+  const place = whereabouts(
+    {
+      ...sent,
+      usable_from: facts?.account?.usable_from ?? null,
+      stopped: not_payable?.sentence ?? null,
+      lacks_account: facts !== null && facts.account === null,
+      has_no_date: request.covered === false || (facts !== null && hasNoDate(facts, now)),
+    },
+    now,
+  );
   const account = request.payee_account;
   const payee_account = account && { ...account, changed_at: new Date(account.changed_at) };
-  return { ...request, payee_account, return: back, not_payable, expected_bank_date, ...waiting };
+  const result = { ...request, payee_account, return: back, not_payable, ...waitingOf(sent) };
+  return { ...result, expected_bank_date: place.arrives?.date ?? null, whereabouts: place };
+}
+
+/** True if no day is known on which the payment can leave. */
+function hasNoDate(facts: PaymentFacts, now: Date): boolean {
+  const problem = whyNotPayable(facts, 'send', now);
+  return problem !== null && problem.reason !== 'account_waits' && problem.reason !== 'no_account';
 }
 
 function waitingOf(request: Parameters<typeof waitingFor>[0]): Pick<Disbursement, 'waiting_for' | 'waiting_since'> {

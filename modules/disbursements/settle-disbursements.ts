@@ -36,8 +36,16 @@ export async function setBankDate(tx: Transaction, ids: readonly number[], day: 
   );
 }
 
-/** Notifies the people who wait for a payment of its arrival day, after the bank received the file (PAYMENT-1). */
+/**
+ * Records since when the bank has these payments, so that open pages show it (WHERE-2), and notifies the people who wait for a
+ * payment of its arrival day (PAYMENT-1).
+ */
 export async function announceOnItsWay(tx: Transaction, ids: readonly number[], now: Date): Promise<void> {
+  await query(
+    tx,
+    sql`update disbursement_request set status_since = now(), updated_at = now()
+         where id = any(${ids}::bigint[]) and status = 'batched'`,
+  );
   for (const id of ids) await announceDisbursement(tx, { id }, 'on_its_way', now);
 }
 

@@ -11,6 +11,7 @@ interface Waiting {
   approver: { name: string } | null;
   payee: { name: string } | null;
   return: Pick<BankReturn, 'who_acts'> | null;
+  bank_has_it: boolean;
 }
 
 /** Says in one line who has to act on a request and since when; null once it has ended (REQUEST-14). */
@@ -19,7 +20,7 @@ export function waitingFor(request: Waiting): string | null {
   return what === null ? null : waitingWords(what, longDayWords(dayOf(request.status_since, 'UTC')));
 }
 
-function whatFor({ status, submitted_by, approver, payee, return: back }: Waiting): string | null {
+function whatFor({ status, submitted_by, approver, payee, return: back, bank_has_it }: Waiting): string | null {
   switch (status) {
     case 'draft':
       return `${submitted_by.name} to send it`;
@@ -28,7 +29,7 @@ function whatFor({ status, submitted_by, approver, payee, return: back }: Waitin
     case 'approved':
       return 'our payments team to send it to the bank';
     case 'batched':
-      return 'the bank to pay it';
+      return bank_has_it ? 'the bank to pay it' : 'our payments team to send it to the bank';
     case 'returned':
       return back?.who_acts === 'payee'
         ? `${payee?.name ?? 'the payee'} to help us pay it again`

@@ -59,12 +59,12 @@ export function balanceLine({ available_cents, held_cents, paid_cents, funded_ce
 }
 
 function disbursementRow(frame: Frame, disbursement: Disbursement | DraftOfAnother): Html {
-  const { id, status, updated_at } = disbursement;
+  const { id, updated_at } = disbursement;
   const { clock } = frame;
   const content = disbursement.has_content ? whatItSays(disbursement) : thatItIsThere(disbursement);
   const waitsFor = whomItWaitsFor(disbursement, clock);
   const line = html`${content}
-    <span class="row-state">${disbursementState(status)}</span>
+    <span class="row-state">${disbursementState(disbursement)}</span>
     <span class="row-note">${waitsFor ?? html`Changed ${timeElementInText(updated_at, clock)}`}</span>`;
   const mayOpen = frame.actor.admin?.can('view_drs') ?? false;
   return mayOpen

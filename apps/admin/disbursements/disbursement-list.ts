@@ -115,7 +115,7 @@ const UNREAD = html`<span class="quiet" aria-hidden="true">–</span>`;
 
 function table(frame: Frame, disbursements: (Disbursement | DraftOfAnother)[]): Html {
   const rows = disbursements.map((request) => {
-    const { id, case_id, case_name, status } = request;
+    const { id, case_id, case_name } = request;
     const { name, note, payee, amount } = request.has_content ? whatItSays(request) : thatItIsThere(request);
     return html`<tr>
       <td data-label="Request" class="cell-wide">
@@ -125,7 +125,7 @@ function table(frame: Frame, disbursements: (Disbursement | DraftOfAnother)[]): 
       </td>
       <td data-label="To">${payee}</td>
       <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-      <td data-label="State">${disbursementState(status)}${coverageNote(request)}</td>
+      <td data-label="State">${disbursementState(request)}${coverageNote(request)}</td>
       <td data-label="Written" class="is-number">${timeElement(request.created_at, frame.clock)}</td>
       <td data-label="Amount" class="is-number">${amount}</td>
     </tr>`;

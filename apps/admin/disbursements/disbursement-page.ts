@@ -40,7 +40,7 @@ interface DisbursementView {
 /** A disbursement: how far it is, what it waits for, whom it pays, its receipts and its history. */
 export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementView): Html {
   const { disbursement, files, onCase, done, refused } = view;
-  const { id, description, status, amount_cents, payee, case_id, case_name } = disbursement;
+  const { id, description, amount_cents, payee, case_id, case_name } = disbursement;
   const content = html`<div class="page is-wide" data-case="${case_id}" data-shows="all">
     <header class="page-header">
       <a
@@ -53,7 +53,7 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
       </a>
       <h1 class="page-title">${description}</h1>
       <p class="page-lead" id="request-state" data-live>
-        ${disbursementState(status)} <strong class="money">${moneyWords(amount_cents)}</strong> to ${payee.name}, request
+        ${disbursementState(disbursement)} <strong class="money">${moneyWords(amount_cents)}</strong> to ${payee.name}, request
         <span class="mono">${id}</span> of <a class="link" href="/cases/${case_id}">${case_name}</a>
       </p>
     </header>

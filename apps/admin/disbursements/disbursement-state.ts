@@ -2,17 +2,18 @@ import { type Html, html } from '@case-platform/lib/html';
 import type { Disbursement, DisbursementStatus } from '@case-platform/modules/disbursements';
 import type { Clock } from '@case-platform/words/days';
 import { disbursementStateInWords, disbursementSteps, waitingWithoutDay } from '@case-platform/words/disbursement-states';
+import { placeInWords } from '@case-platform/words/whereabouts';
 import { timeElementInText } from '../page/times.ts';
 
-/** The state of a disbursement in words. */
+/** A status in words, for the filter. */
 export function disbursementStateWords(status: DisbursementStatus): string {
   return disbursementStateInWords(status).words;
 }
 
-/** The state of a disbursement as a pill. */
-export function disbursementState(status: DisbursementStatus): Html {
-  const { words, mark } = disbursementStateInWords(status);
-  return html`<span class="state-pill ${mark}">${words}</span>`;
+/** Where the money of a request is, as a pill. */
+export function disbursementState({ whereabouts }: Pick<Disbursement, 'whereabouts'>): Html {
+  const { label, mark } = placeInWords(whereabouts.state);
+  return html`<span class="state-pill ${mark}">${label}</span>`;
 }
 
 /** Whom a disbursement waits for, and since when by the reader's clock; nothing once it has come to its end. */
@@ -28,8 +29,13 @@ export function whomItWaitsFor(
 const STEP_LOOKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
 
 /** How far a disbursement is. */
-export function disbursementStepper({ status, submitted_at }: Pick<Disbursement, 'status' | 'submitted_at'>): Html {
-  const items = disbursementSteps(status, submitted_at !== null).map(({ words, state }) => {
+export function disbursementStepper({
+  status,
+  submitted_at,
+  whereabouts,
+}: Pick<Disbursement, 'status' | 'submitted_at' | 'whereabouts'>): Html {
+  const bankHasIt = whereabouts.state === 'at_the_bank';
+  const items = disbursementSteps(status, submitted_at !== null, bankHasIt).map(({ words, state }) => {
     const current = state === 'now' || state === 'refused' ? html`aria-current="step"` : '';
     return html`<li class="stepper-step ${STEP_LOOKS[state]}" ${current}>${words}</li>`;
   });

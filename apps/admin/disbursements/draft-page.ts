@@ -33,7 +33,7 @@ export function draftPage(frame: Frame, { draft, done, refused }: DraftView): Ht
       </a>
       <h1 class="page-title">${title}</h1>
       <p class="page-lead" id="request-state" data-live>
-        ${disbursementState(status)} Request <span class="mono">${id}</span> of
+        ${disbursementState(draft)} Request <span class="mono">${id}</span> of
         <a class="link" href="/cases/${case_id}">${case_name}</a>
       </p>
     </header>

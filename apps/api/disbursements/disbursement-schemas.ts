@@ -14,8 +14,9 @@ import {
 import { DISBURSEMENT_STEPS, type DisbursementStep } from '@case-platform/words/disbursement-states';
 import { CATEGORY_MAX, CENTS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { fromApiUserType } from '@case-platform/words/user-types';
+import { PLACE_NAMES, type Place } from '@case-platform/words/whereabouts';
 import { Type } from 'typebox';
-import { ApiUserTypeIn, Cents, Id, NullableId, NullableTime, Person, Time, toNullablePerson, toPerson } from '../schemas.ts';
+import { ApiUserTypeIn, Cents, Day, Id, NullableId, NullableTime, Person, Time, toNullablePerson, toPerson } from '../schemas.ts';
 
 /** The shapes of requests for money (REQUEST-2). */
 
@@ -100,6 +101,24 @@ const PayeeAccountOut = Type.Object(
   { title: 'PayeeAccount' },
 );
 
+const WhereaboutsOut = Type.Object(
+  {
+    state: Type.Unsafe<Place>({ type: 'string', enum: PLACE_NAMES }),
+    label: Type.String({ description: 'The state for people.' }),
+    holder: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Who has it now; null once it has ended.' }),
+    since: Time,
+    arrives: Type.Union([Type.Object({ date: Day, if: NullableText }), Type.Null()], {
+      description: 'When the money is at the payee’s bank, after every known hold, and the condition in words.',
+    }),
+    was: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date', description: 'The earlier date if it moved.' }),
+    why: NullableText,
+    action: Type.Union([Type.Object({ kind: Type.String(), by: Type.String() }), Type.Null()], {
+      description: 'The next step, and whose it is.',
+    }),
+  },
+  { title: 'Whereabouts' },
+);
+
 const UNREAD = 'Null in a draft of somebody else.';
 export const DisbursementOut = Type.Object(
   {
@@ -132,6 +151,7 @@ export const DisbursementOut = Type.Object(
       description: 'Where is my money: in one line, whom it waits for and since when. Null when it is at its end.',
     }),
     waiting_since: NullableTime,
+    whereabouts: WhereaboutsOut,
     expected_bank_date: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date',

@@ -20,6 +20,7 @@ const Payment = Type.Object(
     payee: Person,
     amount_cents: Cents,
     state: Type.Unsafe<'batched' | 'paid'>({ type: 'string', enum: ['batched', 'paid'] }),
+    label: Type.String({ description: 'Where it is, in the words of `whereabouts`.' }),
     date: Type.Unsafe<string | null>({
       ...Day,
       type: ['string', 'null'],
@@ -53,7 +54,7 @@ const HomeOut = Type.Object(
     }),
     returned: Type.Array(Request, { description: 'Those of them that the bank has sent back.' }),
     drafts: Type.Array(Request),
-    payments: Type.Array(Payment, { description: 'At the bank, or arrived within two weeks.' }),
+    payments: Type.Array(Payment, { description: 'In a batch, or arrived within two weeks.' }),
     unread_count: Type.Integer(),
     unread_chains: Type.Integer(),
     unread: Type.Array(ChainOut),
@@ -131,6 +132,7 @@ function toPayment({ id, case_id, case_name, description, category, payee, amoun
     amount_cents,
     payee: toPerson(payee),
     state: status === 'paid' ? ('paid' as const) : ('batched' as const),
+    label: request.whereabouts.label,
     date: expected_bank_date ?? (paid_at === null ? null : dayOf(paid_at, 'UTC')),
   };
 }

@@ -14,7 +14,7 @@ interface Props {
 
 export function DisbursementFacts({ disbursement, me }: Props) {
   const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = disbursement;
-  const { paid_at, returned_at, return: back, expected_bank_date: day, benefit } = disbursement;
+  const { paid_at, returned_at, return: back, expected_bank_date: day, benefit, whereabouts } = disbursement;
   const who = (person: Person) => (person.user_id === me.id ? 'You' : `${person.name}, ${roleInText(person.user_type)}`);
   const isUndecided = status === 'draft' || status === 'submitted';
   const decided = status === 'denied' ? 'Denied by' : 'Approved by';
@@ -44,9 +44,15 @@ export function DisbursementFacts({ disbursement, me }: Props) {
       </Fact>
       {decision_reason !== null && <Fact name="Reason">{decision_reason}</Fact>}
       {day !== null && paid_at === null && (
-        <Fact name="At the bank">
-          Expected <DueDay day={day} />
-          {status !== 'batched' && <span className="quiet">, if the next step happens today</span>}
+        <Fact name="Arrives">
+          <DueDay day={day} />
+          {whereabouts.was !== null && (
+            <span className="quiet">
+              {' (was '}
+              <DueDay day={whereabouts.was} />: {whereabouts.why})
+            </span>
+          )}
+          {whereabouts.arrives?.if != null && <span className="quiet">, if {whereabouts.arrives.if}</span>}
         </Fact>
       )}
       {paid_at !== null && (

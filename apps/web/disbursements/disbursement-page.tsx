@@ -1,6 +1,6 @@
 import { notCoveredWords } from '@case-platform/words/coverage';
-import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
+import { placeInWords } from '@case-platform/words/whereabouts';
 import { tooManyWords } from '../api/api-error.ts';
 import type { BankAccount, CaseDetails, Disbursement } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
@@ -48,7 +48,7 @@ export async function DisbursementPage({ params }: Props) {
     apiServer<CaseDetails>(`/api/cases/${disbursement.case_id}`),
     isPaidTo(me, disbursement) && lacksAccount(),
   ]);
-  const { words, mark } = disbursementStateInWords(disbursement.status);
+  const { label, mark } = placeInWords(disbursement.whereabouts.state);
   const isOpen = disbursement.status === 'draft' || disbursement.status === 'submitted';
   const isMine = isMaker(disbursement, me);
   const decides = canDecide(disbursement, me);
@@ -81,7 +81,7 @@ export async function DisbursementPage({ params }: Props) {
       <section className="panel mb-6 p-5" aria-label="Where the money is">
         <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <span className="money text-2xl font-semibold">{moneyWords(disbursement.amount_cents)}</span>
-          <span className={`state-pill ${mark}`}>{words}</span>
+          <span className={`state-pill ${mark}`}>{label}</span>
         </div>
         <DisbursementStepper disbursement={disbursement} />
         <p className="mt-3 text-small">

@@ -1,6 +1,6 @@
-import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
+import { placeInWords } from '@case-platform/words/whereabouts';
 import type { Disbursement, SeenDisbursement } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { DueDay } from '../look/due-day.tsx';
@@ -24,8 +24,8 @@ export function DisbursementRow({
   caseName,
 }: Omit<Props, 'disbursement'> & { disbursement: SeenDisbursement }) {
   if (!isReadable(disbursement)) return <OthersDraftRow draft={disbursement} caseName={caseName} />;
-  const { id, category, description, payee, amount_cents, status, covered } = disbursement;
-  const { words, mark } = disbursementStateInWords(status);
+  const { id, category, description, payee, amount_cents, status, covered, whereabouts } = disbursement;
+  const { label, mark } = placeInWords(whereabouts.state);
   const to = payee.user_id === me.id ? 'to you' : `to ${payee.name}`;
   return (
     <Link className="list-row" href={`/disbursements/${id}`}>
@@ -37,7 +37,7 @@ export function DisbursementRow({
         <span className="row-what quiet min-w-0 whitespace-normal!">
           {[`${sentence(category)} ${to}`, caseName].filter(Boolean).join(' · ')}
         </span>
-        <span className={`state-pill flex-none ${mark}`}>{words}</span>
+        <span className={`state-pill flex-none ${mark}`}>{label}</span>
       </span>
       <span className="row-note whitespace-normal!">
         {status === 'submitted' && covered === false && <span className="over-benefit">Not covered · </span>}
@@ -49,11 +49,11 @@ export function DisbursementRow({
 
 /** One line that says who the disbursement waits for, since when, and when the money arrives (REQUEST-14). */
 export function MoneyProgress({ disbursement, me }: Pick<Props, 'disbursement' | 'me'>) {
-  const { waiting_since, expected_bank_date: day, status, paid_at, updated_at, submitted_by } = disbursement;
+  const { waiting_since, expected_bank_date: day, status, paid_at, updated_at, submitted_by, whereabouts } = disbursement;
   const waits = progressWords(disbursement, me);
   const isMine = isWaitingForMe(disbursement, me);
   if (waits === null) {
-    const [words, at] = status === 'paid' ? ['Paid', paid_at] : [disbursementStateInWords(status).words, updated_at];
+    const [words, at] = status === 'paid' ? ['Paid', paid_at] : [placeInWords(whereabouts.state).label, updated_at];
     return (
       <>
         {words} <Time inText at={at ?? updated_at} />

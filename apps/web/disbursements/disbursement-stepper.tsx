@@ -1,14 +1,20 @@
 import { disbursementSteps } from '@case-platform/words/disbursement-states';
-import type { Disbursement } from '../api/api-shapes.ts';
+import type { SeenDisbursement } from '../api/api-shapes.ts';
 
 /** The states of a step for screen readers. */
 const STATE_WORDS = { done: 'done', now: 'now', refused: 'it ended here', ahead: 'still to come' };
 const MARKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
 
-export function DisbursementStepper({ disbursement }: { disbursement: Pick<Disbursement, 'status' | 'submitted_at'> }) {
+export function DisbursementStepper({
+  disbursement,
+}: {
+  disbursement: Pick<SeenDisbursement, 'status' | 'submitted_at' | 'whereabouts'>;
+}) {
+  const { status, submitted_at, whereabouts } = disbursement;
+  const steps = disbursementSteps(status, submitted_at !== null, whereabouts.state === 'at_the_bank');
   return (
     <ol className="stepper max-sm:[&>li]:basis-0 max-sm:[&>li]:pe-1.5" aria-label="How far this request is">
-      {disbursementSteps(disbursement.status, disbursement.submitted_at !== null).map(({ words, state }) => (
+      {steps.map(({ words, state }) => (
         <li
           key={words}
           className={`stepper-step ${MARKS[state]}`}

@@ -11,10 +11,10 @@ interface Props {
 
 /** Adds to the state of a request who has it, since when, and when its money arrives (REQUEST-14). */
 export function WaitingOn({ disbursement, me }: Props) {
-  const { status, waiting_since, expected_bank_date: day, paid_at, updated_at, return: back } = disbursement;
+  const { status, waiting_since, expected_bank_date: day, paid_at, updated_at, return: back, whereabouts } = disbursement;
   if (status === 'returned') return back?.reason ?? 'The bank sent it back.';
   if (status === 'paid') return <Arrived day={day} paidAt={paid_at ?? updated_at} />;
-  if (status === 'batched') return day === null ? 'The bank has it' : <Arrives day={day} words="Arrives" />;
+  if (status === 'batched') return day === null ? whereabouts.label : <Arrives day={day} words="Arrives" />;
   if (waiting_since === null) return <Time inText at={updated_at} />;
   return (
     <>

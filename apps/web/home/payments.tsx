@@ -8,10 +8,10 @@ import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { HomeSection } from './home-section.tsx';
 
-/** The next scheduled payment; once a batch contains it, with its date at the bank. */
+/** The next scheduled payment; once a batch contains it, with its place and the day on which it arrives. */
 export function NextPayment({ next, payments, me }: Pick<Home, 'payments'> & { next: Home['next_scheduled']; me: Me }) {
   if (next === null) return null;
-  const atBank = payments.find((one) => one.state === 'batched' && one.disbursement_id === next.disbursement_id);
+  const underWay = payments.find((one) => one.state === 'batched' && one.disbursement_id === next.disbursement_id);
   const to = next.payee === null ? '' : `, to ${next.payee.user_id === me.id ? 'you' : next.payee.name}`;
   return (
     <HomeSection title="Next payment">
@@ -21,14 +21,19 @@ export function NextPayment({ next, payments, me }: Pick<Home, 'payments'> & { n
         cents={next.amount_cents}
         icon={<CalendarClock />}
       >
-        {atBank === undefined ? (
+        {underWay === undefined ? (
           <>
             {next.status === 'requested' ? 'Requested, planned for ' : 'Planned for '}
             <MoneyDay day={next.due_date} />
           </>
         ) : (
           <>
-            At the bank, arrives <MoneyDay day={atBank.date ?? next.due_date} />
+            {underWay.label}
+            {underWay.date !== null && (
+              <>
+                , arrives <MoneyDay day={underWay.date} />
+              </>
+            )}
           </>
         )}
         {to}

@@ -167,7 +167,13 @@ describe('the whole life of a batch', () => {
     assert.equal((await press(api, root, path, 'settle')).status, 409);
     await step(root, path, 'outcome', { outcome: 'refused', note: 'The upload broke off' });
     await step(root, path, 'hand-out');
+    const placeOf = async (id: number) => {
+      const { whereabouts } = (await surrogate.get(`/api/disbursements/${id}`)).body;
+      return [whereabouts.label, whereabouts.arrives.date];
+    };
+    assert.deepEqual(await placeOf(first), ['Being sent', '2026-11-24'], 'downloaded, but the bank has not confirmed it');
     await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 4711' });
+    assert.deepEqual(await placeOf(first), ['At the bank', '2026-11-24']);
     assert.equal((await root.post(`${path}/cancel`, { reason: 'late' })).status, 409, 'the bank has it');
     assert.equal((await press(api, finance, path, 'settle')).status, 403);
     const done = await step(root, path, 'settle');
@@ -175,6 +181,7 @@ describe('the whole life of a batch', () => {
     assert.equal((await press(api, root, path, 'settle')).status, 409, 'once');
 
     const paid = (await surrogate.get(`/api/disbursements/${first}`)).body;
+    assert.equal(paid.whereabouts.label, 'Paid');
     assert.deepEqual([paid.status, paid.expected_bank_date], ['paid', '2026-11-24']);
     assert.equal(await statusOf(second), 'paid');
     const postings = await rowsOf(

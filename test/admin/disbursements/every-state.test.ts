@@ -41,7 +41,7 @@ const NEXT: Record<DisbursementStatus, NextStep> = {
     staff: [finance, () => '/batches/new', /Train to the clinic|Sarah Lindgren/],
     web: null,
   },
-  batched: { waiting_for: /the bank to pay it/, staff: [root, page, /The money arrives/], web: null },
+  batched: { waiting_for: /our payments team to send it to the bank/, staff: [root, page, /The money arrives/], web: null },
   paid: { waiting_for: null, staff: [root, page, /Paid/], web: null },
   returned: {
     waiting_for: /the escrow specialist to pay it again/,
@@ -168,9 +168,10 @@ test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its 
   for (const who of [root]) assert.doesNotMatch(await row(who), leads);
 
   const outline = (await (await api.as('escrow')).get(`/api/disbursements/${never.id}`)).body;
-  const { version, submitted_by, waiting_for, waiting_since, created_at, updated_at, ...rest } = outline;
+  const { version, submitted_by, waiting_for, waiting_since, whereabouts, created_at, updated_at, ...rest } = outline;
   assert.notEqual(version, (await surrogate.get(`/api/disbursements/${never.id}`)).body.version);
   assert.match(waiting_for, /Sarah Lindgren to send it/);
+  assert.deepEqual([whereabouts.state, whereabouts.holder, whereabouts.arrives], ['draft', 'Sarah Lindgren', null]);
   const NOTHING = [
     'amount_cents',
     'category',

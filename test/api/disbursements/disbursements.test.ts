@@ -103,7 +103,7 @@ describe('writing a request', () => {
   test('[REQUEST-2, REQUEST-18] a request is a draft, for its creator unless it says otherwise, with all of its fields', async () => {
     const request = await draft(surrogate, { category: 'Other' });
     const me = { user_type: 'surrogate', user_id: surrogate.userId, name: 'Sarah Lindgren' };
-    const { created_at, updated_at, waiting_since, waiting_for, version, ...rest } = request;
+    const { created_at, updated_at, waiting_since, waiting_for, whereabouts, version, ...rest } = request;
     assert.match(String(version), /^[0-9a-f]{64}$/);
     assert.deepEqual(rest, {
       id: request.id,
@@ -130,6 +130,16 @@ describe('writing a request', () => {
       files: [],
       benefit: null,
       timeline: [{ at: request.created_at, event: 'created', by: me, note: null }],
+    });
+    assert.deepEqual(whereabouts, {
+      state: 'draft',
+      label: 'Draft',
+      holder: 'Sarah Lindgren',
+      since: waiting_since,
+      arrives: null,
+      was: null,
+      why: null,
+      action: { kind: 'submit', by: 'maker' },
     });
     assert.match(String(waiting_for), /^Waiting for Sarah Lindgren to send it, since \w+ \d+, \d{4}$/);
     for (const time of [created_at, updated_at, waiting_since]) assert.match(String(time), /^\d{4}-.*Z$/);

@@ -55,20 +55,23 @@ export function row(page: WatchedPage): Locator {
   return page.locator(`main a.list-row[href="${request.path}"]`).filter({ hasText: AMOUNT });
 }
 
+/** The walk looks at a batched request only after someone recorded that the bank has its file (WHERE-2). */
+const labelOf = (status: Status) => (status === 'batched' ? 'At the bank' : disbursementStateInWords(status).words);
+
 /** Waits until these pages list the request in this state. */
 export async function isListed(status: Status, ...pages: WatchedPage[]): Promise<void> {
-  for (const page of pages) await says(row(page), disbursementStateInWords(status).words);
+  for (const page of pages) await says(row(page), labelOf(status));
 }
 
 /** Waits until the request's own page, open in a second tab of the surrogate, shows this state. */
 export async function isShownAs(status: Status, page = ofSurrogate): Promise<void> {
-  await says(page.locator('main .state-pill'), disbursementStateInWords(status).words);
+  await says(page.locator('main .state-pill'), labelOf(status));
 }
 
 /** Waits until the request's page in the staff application shows this state. */
 export async function isAtWork(status: Status): Promise<void> {
   await escrow.goto(adminUrl + request.path);
-  await says(escrow.locator('main .state-pill'), disbursementStateInWords(status).words);
+  await says(escrow.locator('main .state-pill'), labelOf(status));
 }
 
 /** Waits until the page of the case, which the parent has open, shows this amount. */

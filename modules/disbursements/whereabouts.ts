@@ -1,0 +1,116 @@
+import { longDayWords } from '@case-platform/words/day-words';
+import { type Place, placeInWords } from '@case-platform/words/whereabouts';
+import type { BankReturn } from './bank-return.ts';
+import type { DisbursementStatus } from './disbursement-states.ts';
+import { batchDay, CUT_OFF_HOUR, expectedBankDate } from './expected-bank-date.ts';
+
+/** What decides where a payment is. */
+export interface PaymentPlaceFacts {
+  status: DisbursementStatus;
+  status_since: Date;
+  submitted_at: Date | null;
+  submitted_by: { name: string };
+  approver: { name: string } | null;
+  payee: { name: string } | null;
+  return: Pick<BankReturn, 'who_acts' | 'reason'> | null;
+  decision_reason: string | null;
+  /** True once someone recorded that the bank has the file, or a return proved it. */
+  bank_has_it: boolean;
+  /** The effective date of the file, `YYYY-MM-DD`. */
+  bank_date: string | null;
+  /** The time before which nothing is paid to the payee's account. */
+  usable_from: Date | null;
+  /** Why it cannot be sent to the bank now, in words; null if it can. */
+  stopped: string | null;
+  /** True if the payee has no account. The first one that its owner enters can be used at once (BANK-1). */
+  lacks_account: boolean;
+  /** True if it is unknown when the money can leave, because the case has too little or an account has to be replaced. */
+  has_no_date: boolean;
+}
+
+interface NextAction {
+  kind: 'submit' | 'approve' | 'send' | 'confirm' | 'settle' | 'pay_again' | 'add_account';
+  by: Actor;
+}
+type Actor = 'maker' | 'approver' | 'payments_team' | 'payee' | 'escrow_specialist';
+
+/** Where a payment is: the answer of every page, list, and the API (WHERE-1). */
+export interface Whereabouts {
+  state: Place;
+  label: string;
+  /** The name or team that has it now; null once it has ended. */
+  holder: string | null;
+  since: Date;
+  /** The day, `YYYY-MM-DD`, on which the money is at the payee's bank, and the condition in words. */
+  arrives: { date: string; if: string | null } | null;
+  /** The earlier date if the date moved. */
+  was: string | null;
+  why: string | null;
+  action: NextAction | null;
+}
+
+export function whereabouts(facts: PaymentPlaceFacts, now: Date): Whereabouts {
+  const state = placeOf(facts);
+  const { label } = placeInWords(state);
+  const date = facts.has_no_date ? null : expectedBankDate(facts, now);
+  const isLate = facts.status === 'batched' && date !== null && facts.bank_date !== null && date !== facts.bank_date;
+  return {
+    state,
+    label,
+    ...nextStep(state, facts),
+    since: facts.status_since,
+    arrives: date === null ? null : { date, if: conditionOf(facts, now) },
+    was: isLate ? facts.bank_date : null,
+    why: isLate ? 'The bank didn’t get the file in time.' : whyOf(state, facts),
+  };
+}
+
+function placeOf({ status, submitted_at, stopped, bank_has_it }: PaymentPlaceFacts): Place {
+  if (status === 'draft') return submitted_at === null ? 'draft' : 'send_again';
+  if (status === 'submitted') return 'waiting_for_approval';
+  if (status === 'approved') return stopped === null ? 'approved' : 'on_hold';
+  if (status === 'batched') return bank_has_it ? 'at_the_bank' : 'being_sent';
+  return status;
+}
+
+function nextStep(place: Place, facts: PaymentPlaceFacts): Pick<Whereabouts, 'holder' | 'action'> {
+  const team = 'our payments team';
+  switch (place) {
+    case 'draft':
+    case 'send_again':
+      return { holder: facts.submitted_by.name, action: { kind: 'submit', by: 'maker' } };
+    case 'waiting_for_approval':
+      return { holder: facts.approver?.name ?? 'our staff', action: { kind: 'approve', by: 'approver' } };
+    case 'approved':
+      return { holder: team, action: { kind: 'send', by: 'payments_team' } };
+    case 'on_hold':
+      return { holder: team, action: null };
+    case 'being_sent':
+      return { holder: team, action: { kind: 'confirm', by: 'payments_team' } };
+    case 'at_the_bank':
+      return { holder: 'the bank', action: { kind: 'settle', by: 'payments_team' } };
+    case 'returned':
+      return facts.return?.who_acts === 'payee'
+        ? { holder: facts.payee?.name ?? 'the payee', action: { kind: 'add_account', by: 'payee' } }
+        : { holder: 'the escrow specialist', action: { kind: 'pay_again', by: 'escrow_specialist' } };
+    default:
+      return { holder: null, action: null };
+  }
+}
+
+function whyOf(place: Place, facts: PaymentPlaceFacts): string | null {
+  if (place === 'on_hold') return facts.stopped;
+  if (place === 'send_again') return 'It changed after it was sent, so it has to be sent and approved again.';
+  if (place === 'returned') return facts.return?.reason ?? null;
+  return place === 'denied' ? facts.decision_reason : null;
+}
+
+/** The date holds only if everything that people have to do is done before the cutoff of the batch that it would go into. */
+function conditionOf({ status, approver, payee, usable_from, lacks_account }: PaymentPlaceFacts, now: Date): string | null {
+  const steps: string[] = [];
+  if (status === 'submitted') steps.push(approver === null ? 'our staff approve it' : `${approver.name} approves it`);
+  if (lacks_account) steps.push(`${payee?.name ?? 'the payee'} adds a bank account`);
+  if (steps.length === 0) return null;
+  const day = longDayWords(batchDay(usable_from, now));
+  return `${steps.join(' and ')} by ${CUT_OFF_HOUR - 12} PM in New York on ${day}`;
+}
