@@ -4,7 +4,7 @@ import type { BankReturn } from './bank-return.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { batchDay, CUT_OFF_HOUR, expectedBankDate } from './expected-bank-date.ts';
 
-/** What decides where a payment is. */
+/** The facts that decide where a payment is. */
 export interface PaymentPlaceFacts {
   status: DisbursementStatus;
   status_since: Date;

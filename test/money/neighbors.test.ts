@@ -200,7 +200,8 @@ async function sendToBank(batchId: number, ids: number[]): Promise<void> {
   for (const signer of [root, checker]) await assertChanges('sign a file', [], () => signFile(db, batchId, sha256, at(signer)));
   for (const outcome of ['refused', 'accepted'] as const) {
     await assertChanges('hand a file out', [own], () => releaseFile(db, batchId, sha256, at(checker)));
-    await assertChanges(`confirm that the bank ${outcome === 'accepted' ? 'has' : 'lacks'} it`, [own], () =>
+    const [what, changed] = outcome === 'accepted' ? ['has', [own, ...request(...ids)]] : ['lacks', [own]];
+    await assertChanges(`confirm that the bank ${what} it`, changed, () =>
       confirmOutcome(db, batchId, { outcome, note: 'Phoned', sha256 }, at(checker)),
     );
   }
