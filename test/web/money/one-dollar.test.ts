@@ -205,6 +205,9 @@ describe('corrected and paid again', () => {
     await panel.locator('[name="routing_number"]').fill('121042882');
     for (const name of ['account_number', 'again']) await panel.locator(`[name="${name}"]`).fill('000450099');
     await panel.locator('button[type="submit"]').click();
+    // The form first lists the payments that the change stops, and saves when it is sent again.
+    await seen(panel.locator('[type="checkbox"]')).waitFor();
+    await panel.locator('button[type="submit"]').click();
     await seen(panel.locator('time')).waitFor();
     await keepPicture(surrogate, 'corrected');
     await surrogate.goto(`${webUrl}/`);
