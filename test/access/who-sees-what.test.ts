@@ -91,7 +91,7 @@ const KINDS: Record<string, Kind> = {
   },
   'a request that was sent': {
     make: async (word) => [`/disbursements/${await submit({ description: word })}`],
-    read: [...ON_CASE, ...STAFF_OF_CASE, 'finance'],
+    read: [...ON_CASE, ...STAFF_OF_CASE],
     live: [...ON_CASE, ...STAFF_OF_CASE],
     notified: ['parent'],
   },
@@ -102,7 +102,7 @@ const KINDS: Record<string, Kind> = {
       assert.equal((await who('parent').post(`/api/disbursements/${id}/deny`, { version, reason: word })).status, 200);
       return [`/disbursements/${id}`];
     },
-    read: [...ON_CASE, ...STAFF_OF_CASE, 'finance'],
+    read: [...ON_CASE, ...STAFF_OF_CASE],
     live: [...ON_CASE, ...STAFF_OF_CASE],
     notified: ['parent', 'surrogate', 'escrow'],
   },
