@@ -8,6 +8,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
+import { listAddress, pager } from '../page/pager.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
@@ -31,7 +32,13 @@ export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, aft
     </header>
     ${formNotices({ refused })}
     ${data.length === 0 ? nothing : table(frame, data)}
-    ${pager(after, next_after)}
+    ${pager({
+      path: (cursor) => listAddress('/agencies', { after: cursor }),
+      current: after,
+      next: next_after,
+      first: 'First page',
+      more: 'Next page',
+    })}
     ${mayEdit ? addForm(frame, refused) : ''}
   </div>`;
   return shellPage(frame, { title: 'Agencies', content });
@@ -46,13 +53,6 @@ function addForm(frame: Frame, refused: RefusedForm | undefined): Html {
       <button class="btn btn-primary" type="submit">${icon('plus')}Add agency</button>
     </form>
   </section>`;
-}
-
-function pager(after: number | undefined, next_after: number | null): Html {
-  const first = after === undefined ? '' : html`<a class="btn btn-sm" href="/agencies">First page</a>`;
-  const next =
-    next_after === null ? '' : html`<a class="btn btn-sm" rel="next" href="/agencies?after=${next_after}">Next page</a>`;
-  return first === '' && next === '' ? html`` : html`<nav class="pager" aria-label="Pages">${first}${next}</nav>`;
 }
 
 function table(frame: Frame, agencies: AgencySummary[]): Html {

@@ -5,6 +5,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
+import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { actionWords, entryWords, kindWords } from './action-words.ts';
@@ -41,7 +42,7 @@ export function auditListPage(frame: Frame<StaffActor>, { entries, next_before, 
     ${header()}
     ${filters(actions, query, maySeeContacts(frame.actor))}
     ${entries.length === 0 ? html`<div class="panel">${nothing(query)}</div>` : table(frame, entries)}
-    ${pager(query, next_before)}
+    ${pager({ path: (before) => listAddress('/audit', { ...query, before }), current: query.before, next: next_before })}
   </div>`;
   return shellPage(frame, { title: 'Audit log', content });
 }
@@ -143,14 +144,4 @@ function isNarrowed({ before: _, ...filter }: AuditQuery): boolean {
 function nothing(query: AuditQuery): Html {
   if (isNarrowed(query)) return emptyState('search', 'No matching changes', 'Try fewer filters or a longer period.');
   return emptyState('file-text', 'No changes yet', 'Every change appears here right away.');
-}
-
-function pager(query: AuditQuery, next_before: number | null): Html {
-  const path = (before: number | undefined) => {
-    const pairs = Object.entries({ ...query, before }).filter(([, value]) => value !== undefined);
-    return `/audit?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
-  };
-  const newest = query.before === undefined ? '' : html`<a class="btn btn-sm" href="${path(undefined)}">Newest</a>`;
-  const older = next_before === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_before)}">Older</a>`;
-  return newest === '' && older === '' ? html`` : html`<nav class="pager" aria-label="Pages">${newest}${older}</nav>`;
 }

@@ -6,6 +6,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
+import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
 import { arrivalElement, timeElement } from '../page/times.ts';
 import { batchState, batchStateWords } from './batch-words.ts';
@@ -42,7 +43,7 @@ export function batchListPage(frame: Frame<StaffActor>, { batches, next_cursor, 
     </header>
     <div class="filter-bar">${filter(query.status)}${links(frame)}</div>
     ${batches.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, batches)}
-    ${pager(query, next_cursor)}
+    ${pager({ path: (cursor) => listAddress('/batches', { ...query, cursor }), current: query.cursor, next: next_cursor })}
   </div>`;
   return shellPage(frame, { title: 'Batches', content });
 }
@@ -104,14 +105,4 @@ function table(frame: Frame, batches: BatchSummary[]): Html {
       <tbody>${rows}</tbody>
     </table>
   </div>`;
-}
-
-function pager({ status, cursor }: BatchList['query'], next: string | null): Html {
-  const path = (at: string | null) => {
-    const pairs = Object.entries({ status, cursor: at }).filter((pair): pair is [string, string] => pair[1] != null);
-    return `/batches?${new URLSearchParams(pairs)}`;
-  };
-  const newest = cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(null)}">Newest</a>`;
-  const older = next === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next)}">Older</a>`;
-  return newest === '' && older === '' ? html`` : html`<nav class="pager" aria-label="Pages">${newest}${older}</nav>`;
 }

@@ -8,6 +8,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
+import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { caseState, caseStateWords } from '../page/words.ts';
@@ -63,7 +64,13 @@ export function caseListPage(frame: Frame<StaffActor>, list: CaseList): Html {
         </p>`
     }
     ${cases.length === 0 ? html`<div class="panel">${nothing(query)}</div>` : table(frame, list)}
-    ${pager(query, next_cursor)}
+    ${pager({
+      path: (cursor) => listPath({ ...query, cursor }),
+      current: query.cursor,
+      next: next_cursor,
+      first: 'First page',
+      more: 'Next page',
+    })}
   </div>`;
   return shellPage(frame, { title: 'Cases', content });
 }
@@ -195,21 +202,7 @@ function nothing({ q, status, agency_id, specialist, due, show }: CaseListQuery)
   return emptyState('briefcase-medical', 'You’re not on a case yet', 'Cases appear here when someone adds you to their team.');
 }
 
-function pager(query: CaseListQuery, next_cursor: string | null): Html {
-  const first =
-    query.cursor === undefined
-      ? ''
-      : html`<a class="btn btn-sm" href="${listPath({ ...query, cursor: undefined })}">First page</a>`;
-  const next =
-    next_cursor === null
-      ? ''
-      : html`<a class="btn btn-sm" rel="next" href="${listPath({ ...query, cursor: next_cursor })}">Next page</a>`;
-  return first === '' && next === '' ? html`` : html`<nav class="pager" aria-label="Pages">${first}${next}</nav>`;
-}
-
 function listPath({ show, sort, ...rest }: CaseListQuery): string {
-  const parts = { show: show === 'all' ? undefined : show, sort: sort === NEWEST ? undefined : sort, ...rest };
-  const pairs = Object.entries(parts).filter(([, value]) => value !== undefined && value !== '');
-  const query = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));
-  return query.size === 0 ? '/cases' : `/cases?${query}`;
+  const order = sort === NEWEST ? undefined : sort;
+  return listAddress('/cases', { show: show === 'all' ? undefined : show, sort: order, ...rest });
 }

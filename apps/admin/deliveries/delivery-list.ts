@@ -7,6 +7,7 @@ import { failureWords, maySeeContacts, recipientPart } from '../page/contact-par
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
+import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { CHANNEL_WORDS, CHANNELS, channelLabel, DELIVERY_STATES, deliveryState, STATE_LOOKS } from './delivery-words.ts';
@@ -54,7 +55,11 @@ export function deliveryListPage(frame: Frame<StaffActor>, { deliveries, next_be
         </p>`
     }
     ${deliveries.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, deliveries)}
-    ${pager(query, next_before)}
+    ${pager({
+      path: (before) => listAddress('/deliveries', { ...query, before }),
+      current: query.before,
+      next: next_before,
+    })}
   </div>`;
   return shellPage(frame, { title: 'Deliveries', content });
 }
@@ -130,14 +135,4 @@ function filters(frame: Frame<StaffActor>, query: DeliveryListQuery, events: str
     ${search}
     <button class="btn btn-sm" type="submit" data-without-script>Show</button>
   </form>`;
-}
-
-function pager(query: DeliveryListQuery, next_before: number | null): Html {
-  const path = (before: number | undefined) => {
-    const pairs = Object.entries({ ...query, before }).filter(([, value]) => value !== undefined);
-    return `/deliveries?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
-  };
-  const newest = query.before === undefined ? '' : html`<a class="btn btn-sm" href="${path(undefined)}">Newest</a>`;
-  const older = next_before === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_before)}">Older</a>`;
-  return newest === '' && older === '' ? html`` : html`<nav class="pager" aria-label="Pages">${newest}${older}</nav>`;
 }

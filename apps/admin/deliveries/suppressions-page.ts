@@ -8,6 +8,7 @@ import { failureWords, maySeeContacts, recipientPart } from '../page/contact-par
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
+import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { channelLabel } from './delivery-words.ts';
@@ -48,13 +49,11 @@ export function suppressionsPage(frame: Frame<StaffActor>, { data, next_before, 
     </header>
     ${formNotices({ done, refused })}
     ${data.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, data)}
-    ${
-      next_before === null
-        ? ''
-        : html`<nav class="pager" aria-label="Pages">
-          <a class="btn btn-sm" rel="next" href="/deliveries/suppressions?before=${next_before}">Older</a>
-        </nav>`
-    }
+    ${pager({
+      path: (before) => listAddress('/deliveries/suppressions', { before }),
+      current: undefined,
+      next: next_before,
+    })}
   </div>`;
   return shellPage(frame, { title: 'Blocked addresses', content });
 }

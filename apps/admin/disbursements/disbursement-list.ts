@@ -12,6 +12,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
+import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
 import { arrivalElement, timeElement } from '../page/times.ts';
 import { disbursementState, disbursementStateWords, whomItWaitsFor } from './disbursement-state.ts';
@@ -38,7 +39,7 @@ export function disbursementListPage(frame: Frame<StaffActor>, list: Disbursemen
     ${tabs(query)}
     ${filters(query)}
     ${disbursements.length === 0 ? html`<div class="panel">${nothing(query)}</div>` : table(frame, disbursements)}
-    ${pager(list)}
+    ${pager({ path: (cursor) => listPath(query, cursor), current: query.cursor, next: list.next_cursor })}
   </div>`;
   return shellPage(frame, { title: 'Requests', content });
 }
@@ -170,14 +171,6 @@ function coverageNote({ status, covered }: Pick<Disbursement, 'status' | 'covere
   return html`<span class="cell-note block"><span class="over-benefit">Not covered</span></span>`;
 }
 
-function pager({ query, next_cursor: next }: DisbursementList): Html {
-  const path = (cursor: string | null) => {
-    const { show, status, case_id, category } = query;
-    const all = { show: show === 'mine' ? show : null, status, case_id, category, cursor };
-    const pairs = Object.entries(all).filter(([, value]) => value != null);
-    return `/disbursements?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
-  };
-  const newest = query.cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(null)}">Newest</a>`;
-  const older = next === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next)}">Older</a>`;
-  return newest === '' && older === '' ? html`` : html`<nav class="pager" aria-label="Pages">${newest}${older}</nav>`;
+function listPath({ show, status, case_id, category }: DisbursementQuery, cursor: string | undefined): string {
+  return listAddress('/disbursements', { show: show === 'mine' ? show : undefined, status, case_id, category, cursor });
 }

@@ -1,6 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { icon } from '../page/icons.ts';
+import { listAddress } from '../page/pager.ts';
 
 /** The filters of the list, as they are in the address. */
 export interface ChainListQuery {
@@ -83,22 +84,7 @@ export function chainFilters({ query, unread, unassigned, cases }: FilterChoices
   </div>`;
 }
 
-/** Links to newer and older chains. */
-export function chainPager(query: ChainListQuery, next_cursor: string | null): Html {
-  const newest =
-    query.cursor === undefined ? '' : html`<a class="btn btn-sm" href="${listPath({ ...query, cursor: undefined })}">Newest</a>`;
-  const older =
-    next_cursor === null
-      ? ''
-      : html`<a class="btn btn-sm" rel="next" href="${listPath({ ...query, cursor: next_cursor })}">Older</a>`;
-  return newest === '' && older === '' ? html`` : html`<nav class="pager" aria-label="Pages">${newest}${older}</nav>`;
-}
-
 /** The address of a list. */
 export function listPath({ show, ...rest }: ChainListQuery): string {
-  const pairs = Object.entries({ show: show === 'all' ? undefined : show, ...rest }).filter(
-    ([, value]) => value !== undefined && value !== '',
-  );
-  const query = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));
-  return query.size === 0 ? '/messages' : `/messages?${query}`;
+  return listAddress('/messages', { show: show === 'all' ? undefined : show, ...rest });
 }

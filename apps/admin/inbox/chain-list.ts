@@ -6,8 +6,9 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { INBOX_KEYS, keysHelp } from '../page/keys-help.ts';
 import { emptyState } from '../page/notice.ts';
+import { pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
-import { type ChainListQuery, chainFilters, chainPager, listPath } from './chain-filters.ts';
+import { type ChainListQuery, chainFilters, listPath } from './chain-filters.ts';
 import { chainRows, type SearchMarks } from './chain-row.ts';
 
 interface ChainList {
@@ -37,7 +38,11 @@ export function chainListPage(frame: Frame<StaffActor>, list: ChainList): Html {
       ${chainRows(frame, chains, caseNames, search)}
       <div id="chain-none" data-live>${chains.length === 0 ? nothing(query) : ''}</div>
     </div>
-    <div id="chain-pager" data-live>${chainPager(query, next_cursor)}</div>
+    <div id="chain-pager" data-live>${pager({
+      path: (cursor) => listPath({ ...query, cursor }),
+      current: query.cursor,
+      next: next_cursor,
+    })}</div>
   </div>`;
   return shellPage(frame, { title: 'Messages', content, scripts: ['keys.js', 'inbox.js'] });
 }

@@ -6,6 +6,7 @@ import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
+import { listAddress, pager } from '../page/pager.ts';
 import { notedWords, sentBackWords } from '../page/sent-back.ts';
 import { shellPage } from '../page/shell.ts';
 import { dayElement, timeElement } from '../page/times.ts';
@@ -46,7 +47,13 @@ function lists(frame: Frame, { due, next_cursor, paid, query }: PaymentList): Ht
       <h2 class="section-title" id="due">Scheduled payments</h2>
       ${tabs(query.state ?? 'open')}
       ${due.length === 0 ? html`<div class="panel">${nothing}</div>` : dueTable(frame, due)}
-      ${pager(query, next_cursor)}
+      ${pager({
+        path: (cursor) => listAddress('/payments', { ...query, cursor }),
+        current: query.cursor,
+        next: next_cursor,
+        first: 'First page',
+        more: 'More',
+      })}
     </section>
     <section aria-labelledby="paid">
       <h2 class="section-title" id="paid">Recently paid</h2>
@@ -148,14 +155,4 @@ function paidTable(frame: Frame, paid: PaidRequest[]): Html {
       <tbody>${rows}</tbody>
     </table>
   </div>`;
-}
-
-function pager({ state, cursor }: PaymentList['query'], next: string | null): Html {
-  const path = (at: string | null) => {
-    const pairs = Object.entries({ state, cursor: at }).filter((pair): pair is [string, string] => pair[1] != null);
-    return `/payments?${new URLSearchParams(pairs)}`;
-  };
-  const first = cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(null)}">First page</a>`;
-  const more = next === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next)}">More</a>`;
-  return first === '' && more === '' ? html`` : html`<nav class="pager" aria-label="Pages">${first}${more}</nav>`;
 }

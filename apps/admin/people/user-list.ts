@@ -9,6 +9,7 @@ import { maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
+import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { userState, userStateWords } from '../page/user-state.ts';
@@ -56,7 +57,13 @@ export function userListPage(frame: Frame<StaffActor>, list: UserList): Html {
         </div>`
         : table(frame, users)
     }
-    ${pager(query, next_cursor)}
+    ${pager({
+      path: (cursor) => listAddress('/users', { ...query, cursor }),
+      current: query.cursor,
+      next: next_cursor,
+      first: 'First page',
+      more: 'Next page',
+    })}
   </div>`;
   return shellPage(frame, { title: 'People', content });
 }
@@ -145,14 +152,4 @@ function filter(
       ${options(choices, chosen)}
     </select>
   </label>`;
-}
-
-function pager(query: UserListQuery, next_cursor: number | null): Html {
-  const path = (cursor: number | undefined) => {
-    const pairs = Object.entries({ ...query, cursor }).filter(([, value]) => value !== undefined);
-    return `/users?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
-  };
-  const first = query.cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(undefined)}">First page</a>`;
-  const next = next_cursor === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next_cursor)}">Next page</a>`;
-  return first === '' && next === '' ? html`` : html`<nav class="pager" aria-label="Pages">${first}${next}</nav>`;
 }
