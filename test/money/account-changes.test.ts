@@ -88,7 +88,11 @@ test('[BANK-8] the preview lists the requests that a change stops, and the chang
   await setBankAccount(sealing, surrogate.id, next, at(surrogate));
   const states = await Promise.all([inFileId, waiting, gathered, submitted].map(statusOf));
   assert.deepEqual(states, ['batched', 'draft', 'draft', 'submitted']);
-  assert.deepEqual(await previewBankAccount(sealing, surrogate, next, world.now()), [], 'the same account changes nothing');
+  const again = await approved(family, 450);
+  const sameNumber = (await previewBankAccount(sealing, surrogate, next, world.now())).map(({ id }) => id);
+  const otherNumber = (await previewBankAccount(sealing, surrogate, account(), world.now())).map(({ id }) => id);
+  assert.deepEqual(sameNumber, otherNumber, 'it does not reveal whether a number is that of the current account');
+  assert.ok(sameNumber.includes(again));
   await assert.rejects(previewBankAccount(sealing, surrogate, { ...next, routing_number: '1' }, world.now()), { status: 422 });
 });
 
