@@ -2,12 +2,12 @@ import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { listMilestones, type Milestone } from './calendar/milestones.ts';
 import { CASE_COLUMNS, type CaseSummary, caseIsVisible } from './case-access.ts';
 import { listCaseCategories } from './case-categories.ts';
-import { type CasePerson, listCasePeople } from './case-people.ts';
-import { designatedApprover } from './designated-approver.ts';
-import { listMilestones, type Milestone } from './milestones.ts';
-import { personJson } from './person-json.ts';
+import { type CasePerson, listCasePeople } from './people/case-people.ts';
+import { designatedApprover } from './people/designated-approver.ts';
+import { personJson } from './people/person-json.ts';
 
 /** The details of a case for everyone who sees it (CASE-4). */
 export interface CaseDetail extends CaseSummary {

@@ -1,5 +1,20 @@
-export { addMilestone } from './add-milestone.ts';
-export { announceName, mailNameChange } from './announce-name.ts';
+export { addMilestone } from './calendar/add-milestone.ts';
+export {
+  findNextScheduledPayment,
+  leftOf,
+  listScheduledPayments,
+  type RequestConditions,
+  SCHEDULED_PAYMENT_STATUSES,
+  type ScheduledPayment,
+  type ScheduledPaymentStatus,
+} from './calendar/list-scheduled-payments.ts';
+export { listMilestones, MILESTONE_KINDS, type Milestone, type MilestoneKind } from './calendar/milestones.ts';
+export {
+  addScheduledPayment,
+  cancelScheduledPayment,
+  markScheduledPaymentPaid,
+  reopenScheduledPayment,
+} from './calendar/scheduled-payments.ts';
 export {
   CASE_STATUSES,
   type CaseAccessReason,
@@ -25,9 +40,6 @@ export {
 } from './case-documents.ts';
 export { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from './case-mails.ts';
 export { type CaseOutline, findCaseOutline, listCaseNames } from './case-outline.ts';
-export { addParticipant, removeParticipant } from './case-participants.ts';
-export { type CasePerson, listCasePeople, listSharedCases } from './case-people.ts';
-export { addToTeam, listCaseTeam, removeFromTeam, type TeamMember } from './case-team.ts';
 export {
   CASE_MOVES,
   changeCaseStatus,
@@ -36,32 +48,20 @@ export {
   OPEN_CASE_STATUSES,
 } from './change-case-status.ts';
 export { createCase } from './create-case.ts';
-export { designatedApprover, staffMayDecide } from './designated-approver.ts';
 export { type CaseAccessExplanation, explainCaseAccess } from './explain-case-access.ts';
 export { type AgencyEventSeen, listEventsOfAgency, listEventsOfCase } from './list-agency-events.ts';
 export { listCases } from './list-cases.ts';
 export { listCasesOf } from './list-cases-of.ts';
 export { type ClosingCase, listClosingCases } from './list-closing-cases.ts';
-export {
-  findNextScheduledPayment,
-  leftOf,
-  listScheduledPayments,
-  type RequestConditions,
-  SCHEDULED_PAYMENT_STATUSES,
-  type ScheduledPayment,
-  type ScheduledPaymentStatus,
-} from './list-scheduled-payments.ts';
-export { listMilestones, MILESTONE_KINDS, type Milestone, type MilestoneKind } from './milestones.ts';
 export { listOpenMoney, type OpenMoney, openMoneyWords } from './open-money.ts';
 export { parseAmount } from './parse-amount.ts';
-export { listPeopleOfCases, type PeopleOfCase } from './people-of-cases.ts';
-export { personJson } from './person-json.ts';
+export { announceName, mailNameChange } from './people/announce-name.ts';
+export { addParticipant, removeParticipant } from './people/case-participants.ts';
+export { type CasePerson, listCasePeople, listSharedCases } from './people/case-people.ts';
+export { addToTeam, listCaseTeam, removeFromTeam, type TeamMember } from './people/case-team.ts';
+export { designatedApprover, staffMayDecide } from './people/designated-approver.ts';
+export { listPeopleOfCases, type PeopleOfCase } from './people/people-of-cases.ts';
+export { personJson } from './people/person-json.ts';
 export { requireOpenCase } from './require-open-case.ts';
-export {
-  addScheduledPayment,
-  cancelScheduledPayment,
-  markScheduledPaymentPaid,
-  reopenScheduledPayment,
-} from './scheduled-payments.ts';
 export { setEscrowSpecialist, updateCase } from './update-case.ts';
 export { CASE_SORTS, type CaseSort } from './walk-cases.ts';

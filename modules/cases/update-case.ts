@@ -3,10 +3,10 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
 import { findPermissions } from '@case-platform/modules/accounts';
-import { requireDistinctNames } from './announce-name.ts';
-import { staffMayDecide } from './designated-approver.ts';
 import { type LockedCase, lockCase } from './lock-case.ts';
 import { parseCaseDay, parseCaseName, requireActiveAdmin, requireAgency } from './parse-case-fields.ts';
+import { requireDistinctNames } from './people/announce-name.ts';
+import { staffMayDecide } from './people/designated-approver.ts';
 
 export interface CaseChange {
   name?: string;

@@ -13,7 +13,7 @@ import { findPayeeAccountId, lockPayeeOf, requireSeenVersion } from './disbursem
 import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
-import { requireAccountSeen } from './payee-account.ts';
+import { requireAccountSeen } from './payee-account/payee-account.ts';
 import { requireChecker, requireMaker } from './require-maker-or-checker.ts';
 
 export interface SeenDisbursement {

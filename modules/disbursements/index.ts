@@ -1,4 +1,3 @@
-export { approveForFirstAccount, listStoppedByAccountChange, removeOutdatedApprovals } from './account-change.ts';
 export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approve-disbursement.ts';
 export { BENEFIT_PERIODS, type BenefitPeriod, isCompensation } from './benefits/benefit.ts';
 export { type BenefitNow, listBenefits } from './benefits/list-benefits.ts';
@@ -24,7 +23,6 @@ export {
 export { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
 export { lockPayee } from './disbursement-version.ts';
 export { endDisbursement } from './end-disbursement.ts';
-export { CUT_OFF_HOUR } from './expected-bank-date.ts';
 export { linkChain } from './link-chain.ts';
 export {
   type Disbursement,
@@ -39,6 +37,7 @@ export { changesOfResubmissions, listTimelines, type TimelineEntry } from './lis
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
 export { listNotPayable, requirePayable } from './payable/require-payable.ts';
 export { NOT_PAYABLE_REASONS, type NotPayable, type NotPayableReason } from './payable/why-not-payable.ts';
+export { approveForFirstAccount, listStoppedByAccountChange, removeOutdatedApprovals } from './payee-account/account-change.ts';
 export { leaveCase, reassignApprovalsOf } from './reassign-approvals.ts';
 export { retryDisbursement } from './retry-disbursement.ts';
 export {
@@ -51,3 +50,4 @@ export {
 } from './settle-disbursements.ts';
 export { submitDisbursement } from './submit-disbursement.ts';
 export { updateDisbursement } from './update-disbursement.ts';
+export { CUT_OFF_HOUR } from './whereabouts/expected-bank-date.ts';

@@ -11,9 +11,9 @@ import type { DisbursementStatus } from './disbursement-states.ts';
 import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts';
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
 import { type NotPayable, type PaymentFacts, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
-import { type PayeeAccount, type PayeeAccountJson, payeeAccountFor } from './payee-account.ts';
-import { waitingFor } from './waiting-for.ts';
-import { type Whereabouts, whereabouts } from './whereabouts.ts';
+import { type PayeeAccount, type PayeeAccountJson, payeeAccountFor } from './payee-account/payee-account.ts';
+import { waitingFor } from './whereabouts/waiting-for.ts';
+import { type Whereabouts, whereabouts } from './whereabouts/whereabouts.ts';
 
 /** The fields that everyone sees who knows about the request (DRAFT-1). */
 interface DisbursementOutline {

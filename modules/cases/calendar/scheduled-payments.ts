@@ -9,11 +9,11 @@ import { isFormula, manyLines, oneLine } from '@case-platform/lib/text/human-tex
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
-import { requireCategory } from './case-categories.ts';
-import { lockCase } from './lock-case.ts';
-import { parseAmount } from './parse-amount.ts';
-import { parseCaseDay } from './parse-case-fields.ts';
-import { requireOpenCase } from './require-open-case.ts';
+import { requireCategory } from '../case-categories.ts';
+import { lockCase } from '../lock-case.ts';
+import { parseAmount } from '../parse-amount.ts';
+import { parseCaseDay } from '../parse-case-fields.ts';
+import { requireOpenCase } from '../require-open-case.ts';
 
 export interface NewScheduledPayment {
   /** Up to 100 characters. */

@@ -1,8 +1,8 @@
 import { longDayWords } from '@case-platform/words/day-words';
 import { dayOf } from '@case-platform/words/days';
 import { waitingWords } from '@case-platform/words/disbursement-states';
-import type { BankReturn } from './bank-return.ts';
-import type { DisbursementStatus } from './disbursement-states.ts';
+import type { BankReturn } from '../bank-return.ts';
+import type { DisbursementStatus } from '../disbursement-states.ts';
 
 interface Waiting {
   status: DisbursementStatus;

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import type { CasePerson } from './case-people.ts';
-import { personJson } from './person-json.ts';
+import type { CasePerson } from '../people/case-people.ts';
+import { personJson } from '../people/person-json.ts';
 
 /** See CASE-8. */
 export const MILESTONE_KINDS = [

@@ -2,8 +2,8 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { displayName, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
-import { CASE_COLUMNS, type CaseSummary, caseIsVisible } from './case-access.ts';
-import { listCases } from './list-cases.ts';
+import { CASE_COLUMNS, type CaseSummary, caseIsVisible } from '../case-access.ts';
+import { listCases } from '../list-cases.ts';
 
 export interface CasePerson {
   user_id: number;

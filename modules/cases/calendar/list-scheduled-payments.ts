@@ -2,9 +2,9 @@ import { defineCursor, idPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { parseDay } from '@case-platform/words/days';
-import { type CaseReader, ownCases } from './case-access.ts';
-import type { CasePerson } from './case-people.ts';
-import { personJson } from './person-json.ts';
+import { type CaseReader, ownCases } from '../case-access.ts';
+import type { CasePerson } from '../people/case-people.ts';
+import { personJson } from '../people/person-json.ts';
 
 const CURSOR = defineCursor<[day: string, id: number]>('text', parseDay, idPart);
 /** `requested` means planned, with a submitted request that the reader may know about. */

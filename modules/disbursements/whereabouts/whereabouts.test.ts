@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLACE_NAMES } from '@case-platform/words/whereabouts';
 import fc from 'fast-check';
-import { DISBURSEMENT_STATUSES } from './disbursement-states.ts';
+import { DISBURSEMENT_STATUSES } from '../disbursement-states.ts';
 import { batchDay } from './expected-bank-date.ts';
 import { type PaymentPlaceFacts, whereabouts } from './whereabouts.ts';
 

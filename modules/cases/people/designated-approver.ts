@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, canBeSecondPerson } from '@case-platform/modules/accounts';
-import { caseIsVisibleToAdmin } from './case-access.ts';
+import { caseIsVisibleToAdmin } from '../case-access.ts';
 
 /**
  * A condition: an admin may decide about requests of `case_file c`, because they have `approve_drs` and see the case

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
+import { DISBURSEMENT_STATUSES, type DisbursementStatus } from '../disbursement-states.ts';
 import { expectedBankDate } from './expected-bank-date.ts';
 import { waitingFor } from './waiting-for.ts';
 

@@ -3,9 +3,9 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
+import { lockCase, touchCase } from '../lock-case.ts';
+import { requireActiveAdmin } from '../parse-case-fields.ts';
 import { requireDistinctNames } from './announce-name.ts';
-import { lockCase, touchCase } from './lock-case.ts';
-import { requireActiveAdmin } from './parse-case-fields.ts';
 
 export interface TeamMember {
   user_id: number;

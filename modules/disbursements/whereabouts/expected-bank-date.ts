@@ -1,5 +1,5 @@
-import { addBankingDays, bankDayOf, processingDay } from '../../words/bank-days.ts';
-import type { DisbursementStatus } from './disbursement-states.ts';
+import { addBankingDays, bankDayOf, processingDay } from '../../../words/bank-days.ts';
+import type { DisbursementStatus } from '../disbursement-states.ts';
 
 /** Batches are made at this hour in New York; a later approval goes into the next banking day's batch. */
 export const CUT_OFF_HOUR = 14;

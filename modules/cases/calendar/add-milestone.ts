@@ -7,10 +7,10 @@ import { manyLines } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
-import { lockCase, touchCase } from './lock-case.ts';
+import { lockCase, touchCase } from '../lock-case.ts';
+import { parseAmount } from '../parse-amount.ts';
+import { parseCaseDay } from '../parse-case-fields.ts';
 import type { MilestoneKind } from './milestones.ts';
-import { parseAmount } from './parse-amount.ts';
-import { parseCaseDay } from './parse-case-fields.ts';
 
 export interface NewMilestone {
   kind: MilestoneKind;

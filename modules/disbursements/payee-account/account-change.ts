@@ -1,14 +1,14 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { announceDisbursement } from './announce-disbursement.ts';
-import { disbursementIsVisible } from './disbursement-access.ts';
-import { type Disbursement, readDisbursementLists, type Viewer } from './list-disbursements.ts';
-import { type LockedDisbursement, lockDisbursements } from './lock-disbursement.ts';
-import { moveDisbursement } from './move-disbursement.ts';
-import { listNotPayable } from './payable/require-payable.ts';
-import { findApprover } from './submit-disbursement.ts';
-import { reviseDisbursement } from './update-disbursement.ts';
+import { announceDisbursement } from '../announce-disbursement.ts';
+import { disbursementIsVisible } from '../disbursement-access.ts';
+import { type Disbursement, readDisbursementLists, type Viewer } from '../list-disbursements.ts';
+import { type LockedDisbursement, lockDisbursements } from '../lock-disbursement.ts';
+import { moveDisbursement } from '../move-disbursement.ts';
+import { listNotPayable } from '../payable/require-payable.ts';
+import { findApprover } from '../submit-disbursement.ts';
+import { reviseDisbursement } from '../update-disbursement.ts';
 
 /**
  * Lets the approvals given while a payee had no account count for the first account that its owner entered (BANK-8). The caller

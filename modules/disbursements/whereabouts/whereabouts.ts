@@ -1,7 +1,7 @@
 import { longDayWords } from '@case-platform/words/day-words';
 import { type Place, placeInWords } from '@case-platform/words/whereabouts';
-import type { BankReturn } from './bank-return.ts';
-import type { DisbursementStatus } from './disbursement-states.ts';
+import type { BankReturn } from '../bank-return.ts';
+import type { DisbursementStatus } from '../disbursement-states.ts';
 import { batchDay, CUT_OFF_HOUR, expectedBankDate } from './expected-bank-date.ts';
 
 /** The facts that decide where a payment is. */
@@ -34,7 +34,7 @@ interface NextAction {
 }
 type Actor = 'maker' | 'approver' | 'payments_team' | 'payee' | 'escrow_specialist';
 
-/** Where a payment is: the answer of every page, list, and the API (WHERE-1). */
+/** The answer to “where is this payment?” for every page, every list, and the API (WHERE-1). */
 export interface Whereabouts {
   state: Place;
   label: string;

@@ -4,8 +4,8 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { query, sql } from '@case-platform/lib/sql';
 import { displayName, findActiveUser, normalizeEmail, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
+import { type LockedCase, lockCase, touchCase } from '../lock-case.ts';
 import { requireDistinctNames } from './announce-name.ts';
-import { type LockedCase, lockCase, touchCase } from './lock-case.ts';
 
 /**
  * Adds a person to a case by address and type, because every lookup uses both (LAYER-2). Someone who left comes back;
