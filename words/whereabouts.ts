@@ -1,4 +1,4 @@
-/** Where a payment is, in the words that every page, list, and API answer uses (WHERE-1), with the look of the state. */
+/** The labels and looks of the places where a payment can be, for every page, list, and API answer (WHERE-1). */
 const PLACES = {
   draft: { label: 'Draft', mark: '' },
   waiting_for_approval: { label: 'Waiting for approval', mark: 'is-waiting' },

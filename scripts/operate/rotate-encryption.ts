@@ -1,14 +1,14 @@
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { exitWithError } from '@case-platform/lib/process';
-import { sealAllAnew } from './encryption/seal-all-anew.ts';
+import { reencryptAll } from './encryption/reencrypt-all.ts';
 
 /** `npm run rotate-encryption`: encrypts with ENCRYPTION_KEY what ENCRYPTION_KEY_PREVIOUS encrypted (OPERATE-3). */
 try {
   const config = loadConfigWithDatabase('rotate-encryption');
   const pool = createPool({ url: config.databaseDirectUrl, name: 'rotate-encryption', max: 1 });
   try {
-    const { sealed, waitingFiles, peopleWithCodes } = await sealAllAnew(createDatabase(pool), config.encryptionKeys);
+    const { sealed, waitingFiles, peopleWithCodes } = await reencryptAll(createDatabase(pool), config.encryptionKeys);
     process.stdout.write(
       [
         `${sealed} values were encrypted again. All values that can be are now encrypted with ENCRYPTION_KEY.`,

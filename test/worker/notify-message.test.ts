@@ -101,7 +101,7 @@ describe('[EMAIL-2] new message', () => {
       assert.match(mails()[1].HTML, /Read the messages/);
       await parent.form(`/api/messages/${body.chain.id}`, { message: 'Soon after' });
       await api.work({ email });
-      assert.equal(mails().length, 2, 'ten minutes begin anew with each mail');
+      assert.equal(mails().length, 2, 'each mail starts another ten minutes');
       await escrow.post(`/api/messages/${body.chain.id}/viewed`, {});
       await makeDue();
       await api.work({ email });

@@ -10,7 +10,7 @@ export function disbursementStateWords(status: DisbursementStatus): string {
   return disbursementStateInWords(status).words;
 }
 
-/** Where the money of a request is, as a pill. */
+/** The pill that says where the money of a request is. */
 export function disbursementState({ whereabouts }: Pick<Disbursement, 'whereabouts'>): Html {
   const { label, mark } = placeInWords(whereabouts.state);
   return html`<span class="state-pill ${mark}">${label}</span>`;

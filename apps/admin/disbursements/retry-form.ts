@@ -12,7 +12,9 @@ import { csrfField } from '../page/shell.ts';
 
 /** Offers to pay a returned request again (RETRY-1), to end it (WHERE-5), or to write to the people concerned. */
 export function returnedSteps(frame: Frame<StaffActor>, disbursement: Disbursement, refused: RefusedForm | undefined): Html {
-  return html`${retryForm(frame, disbursement, refused)}${notAgain(frame, disbursement, refused)}${writeLink(frame, disbursement)}`;
+  return html`${retryForm(frame, disbursement, refused)}
+    ${notAgain(frame, disbursement, refused)}
+    ${writeLink(frame, disbursement)}`;
 }
 
 /** For those who may, once it can arrive. */
@@ -49,13 +51,13 @@ function notAgain(
   const action = `/disbursements/${id}/end`;
   const refused = refusedAt(action, anyRefused);
   const hint = 'The payee, the parents, and everyone who dealt with it read this.';
-  const reason = { id: 'end-reason', name: 'reason', label: 'Why won’t it be paid again?', hint, rows: 2, max: DESCRIPTION_MAX };
+  const reason = { id: 'end-reason', name: 'reason', label: 'Why won’t it be paid again?', hint };
   return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}>
     <summary>Don’t pay it again</summary>
     <form method="post" action="${action}" class="inline-form">
       ${csrfField(frame)}
       <input type="hidden" name="version" value="${version}">
-      ${textArea(reason, refused)}
+      ${textArea({ ...reason, rows: 2, max: DESCRIPTION_MAX }, refused)}
       <p class="quiet">${moneyWords(amount_cents)} stays available in the case. You can’t undo this.</p>
       <button class="btn btn-error" type="submit">End this payment</button>
     </form>

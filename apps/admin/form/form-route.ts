@@ -51,7 +51,7 @@ interface FormRoute<Params extends TSchema, Body extends TSchema, Result, Sender
   done?: string | ((result: Result) => string);
   /** The address that is shown next, where that is not the form's page, or a reply that was sent. */
   next?: (result: Result, form: SentForm<Static<Params>, Static<Body>, Sender>) => Next | Promise<Next>;
-  /** Where a second click leads while the first one is still being processed. */
+  /** The address that a second click leads to while the first one is still being processed. */
   whileInFlight?: (params: Static<Params>) => string;
 }
 

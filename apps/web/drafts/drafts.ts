@@ -13,10 +13,10 @@ export interface Outgoing {
   underWay: boolean;
 }
 
-/** Where a message is written: the id of a chain, a new chain, or a new chain about the request with this id. */
+/** The place in which a message is written: an existing chain, a new chain, or a new chain about a request. */
 export type MessagePlace = number | 'new' | `about-${number}`;
 
-/** Where a draft belongs: to a message, to the subject of a new chain, or to the form of a request. */
+/** The field that a draft belongs to: a message, the subject of a new chain, or the form of a request. */
 type Place = MessagePlace | 'new-subject' | `request-${string}`;
 
 /** Returns an empty string if there is no draft. */

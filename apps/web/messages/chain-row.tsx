@@ -19,8 +19,8 @@ interface Props {
 }
 
 /**
- * One chain in a list. It is not memoized here: pages of the server render it too, and on a refresh React replaces the elements of
- * a memoized component that it got from the server, which loses the focus.
+ * One conversation in a list. It is not memoized: server pages render it too, and on a refresh React replaces the elements of a
+ * memoized component that came from the server, which loses the focus.
  */
 export function ChainRow({ chain, me, current = false, search = '', onOpen }: Props) {
   const href = `/messages/${chain.id}${search}`;

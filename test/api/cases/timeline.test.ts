@@ -98,7 +98,10 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
     const rows: [permissions: string[], kinds: string[]][] = [
       [[], []],
       [['view_messages'], ['message']],
-      ...['view_drs', 'create_drs', 'edit_drs', 'approve_drs'].map((one): [string[], string[]] => [[one], ['request']]),
+      [['view_drs'], ['request']],
+      [['create_drs'], ['request']],
+      [['edit_drs'], ['request']],
+      [['approve_drs'], ['request']],
       [
         ['view_messages', 'view_drs'],
         ['message', 'request'],

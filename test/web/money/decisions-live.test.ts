@@ -133,7 +133,7 @@ test('[PAGE-4] a page that cannot be rendered again stays as it is and keeps wha
   await passTime(parent, 61_000);
   assert.equal((await probe).status(), 503);
   for (const ms of [1_000, 60_000]) await passTime(parent, ms);
-  await eventually('it is rendered anew', () => renderings.length > 0);
+  await eventually('it is rendered again', () => renderings.length > 0);
   assert.equal(renderings.length, 1);
   assert.equal(await words.inputValue(), 'From which shop?');
 
@@ -142,7 +142,7 @@ test('[PAGE-4] a page that cannot be rendered again stays as it is and keeps wha
   await parent.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   renderings = renderingsOf(parent);
   await parent.context().setOffline(false);
-  await eventually('it is rendered anew', () => renderings.length > 0);
+  await eventually('it is rendered again', () => renderings.length > 0);
   assert.equal(await words.inputValue(), 'From which shop?');
   await parent.context().close();
 });

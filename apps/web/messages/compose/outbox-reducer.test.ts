@@ -321,7 +321,7 @@ function perform(world: World, { name, pick, outcome, arrives }: Act): void {
   if (name === 'discard' && entry.key !== tab.state.attempt) world.dispatch(tab, discard(entry.key));
 }
 
-test('[OUTBOX-1, OUTBOX-2] in any number of tabs, messages keep their order, none is sent twice or lost, discarded ones stay away', () => {
+test('[OUTBOX-1, OUTBOX-2] across tabs, messages keep their order, none is sent twice or lost, and discarded ones stay away', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
       const world = new World();

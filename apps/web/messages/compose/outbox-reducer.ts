@@ -74,7 +74,7 @@ export type Step = readonly [OutboxState, readonly OutboxEffect[]];
 const READY = { state: 'sending', progress: 0, goesAt: null, error: null, resumes: false } as const;
 /** The wait after a 429 without `Retry-After`. */
 const DEFAULT_WAIT_S = 60;
-/** The wait while an earlier attempt with the same key is in flight, perhaps from a closed page or another tab (IDEMPOTENCY-2). */
+/** The wait while an earlier attempt with the same key is in flight, perhaps from another tab (IDEMPOTENCY-2). */
 const IN_FLIGHT_WAIT_MS = 2000;
 /** An older message is not sent without its writer's decision, because its text may have become wrong ("tomorrow"). */
 const RESUMED_WITHIN_MS = 24 * 60 * 60_000;
@@ -162,8 +162,8 @@ function endAttempt(state: OutboxState, key: string, outcome: Outcome): Step {
 }
 
 /**
- * Marks an unsent message as failed. It is stored as failed only while a page shows it, because then its writer decides. A message
- * that fails unseen is tried again by the next document.
+ * Marks an unsent message as failed. It is stored as failed only while a page shows it, because then its writer decides. The next
+ * document tries a message again that failed unseen.
  */
 function fail(state: OutboxState, key: string, { error, resumes }: Pick<OutboxEntry, 'error' | 'resumes'>): Step {
   const unsent = state.entries.find((entry) => entry.key === key && isUnsent(entry));
@@ -189,7 +189,7 @@ function isUnsent({ state }: OutboxEntry): boolean {
   return state !== 'failed';
 }
 
-/** Returns the outcome of a failed attempt. Only the network and a 429 make a message wait (OUTBOX-2). `now` is in milliseconds. */
+/** Returns the outcome of a failed attempt at `now`, in milliseconds. Only the network and a 429 make a message wait (OUTBOX-2). */
 export function outcomeOf(error: unknown, { now, isOnline }: { now: number; isOnline: boolean }): Outcome {
   // A cancellation is not a failure that needs an explanation.
   if (error instanceof DOMException && error.name === 'AbortError') return { kind: 'failed', error: null, resumes: false };

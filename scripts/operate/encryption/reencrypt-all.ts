@@ -22,9 +22,8 @@ const COLUMNS: readonly SealedColumn[] = [
     context: `'user:' || user_id`,
     key: ['id', 'uuid'],
   },
-  ...['account_number', 'correction'].map((column) => ({
-    ...({ table: 'payee_bank_account', column, kind: 'bank account number', context: `'user:' || user_id` } as const),
-  })),
+  { table: 'payee_bank_account', column: 'account_number', kind: 'bank account number', context: `'user:' || user_id` },
+  { table: 'payee_bank_account', column: 'correction', kind: 'bank account number', context: `'user:' || user_id` },
   {
     table: 'bank_profile',
     column: 'offset_account_number',
@@ -51,12 +50,12 @@ export interface Rotation {
  * that no one waits. Rows that are already done are skipped, so an interrupted run can be started again.
  * @throws when a value cannot be decrypted with either secret.
  */
-export async function sealAllAnew(db: Database, secret: EncryptionKey): Promise<Rotation> {
+export async function reencryptAll(db: Database, secret: EncryptionKey): Promise<Rotation> {
   let sealed = 0;
   for (const column of COLUMNS) {
     let after: string | null = null;
     do {
-      const step = await db.transaction((tx) => sealStep(tx, secret, column, after));
+      const step = await db.transaction((tx) => reencryptStep(tx, secret, column, after));
       sealed += step.sealed;
       after = step.last;
     } while (after !== null);
@@ -73,7 +72,7 @@ export async function sealAllAnew(db: Database, secret: EncryptionKey): Promise<
   return { sealed, waitingFiles: waiting.length, peopleWithCodes: codes?.people ?? 0 };
 }
 
-async function sealStep(
+async function reencryptStep(
   tx: Transaction,
   secret: EncryptionKey,
   { key: [name, type] = ['id', 'bigint'], kind, ...at }: SealedColumn,
@@ -90,7 +89,7 @@ async function sealStep(
   );
   let sealed = 0;
   for (const row of rows) {
-    const value = sealRow(secret, kind, row, `${at.table}.${at.column}`);
+    const value = reencryptRow(secret, kind, row, `${at.table}.${at.column}`);
     if (value === null) continue;
     await query(tx, sql`update ${table} set ${column} = ${value} where ${key} = ${row.key}::${trustedSql(type)}`);
     sealed += 1;
@@ -98,7 +97,7 @@ async function sealStep(
   return { sealed, last: rows.length < ROWS_A_STEP ? null : (rows.at(-1)?.key ?? null) };
 }
 
-function sealRow(
+function reencryptRow(
   secret: EncryptionKey,
   kind: SealedKind,
   { key, value, context }: { key: string; value: Buffer; context: string },
