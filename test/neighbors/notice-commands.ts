@@ -236,7 +236,7 @@ export const NOTICE_COMMANDS: Command[] = [
   {
     name: 'taking over a key whose request was abandoned',
     prepare: (tx) => run(tx, `update idempotency_key set created_at = now() - interval '3 minutes'`),
-    work: (tx, { people: { ann } }) => claimIdempotencyKey(tx, ann.id, 'running', hashOf('other'), NOW),
+    work: (tx, { people: { ann } }) => claimIdempotencyKey(tx, ann.id, 'running', hashOf('other'), new Date()),
     expected: [['idempotency_key Ann running: created_at, request_hash'], ['refused: idempotency_key_in_flight']],
   },
   {
