@@ -8,6 +8,7 @@ import { createLog } from '@case-platform/lib/log';
 import { createCallLimits, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/live';
 import { createStorage } from '@case-platform/modules/storage';
+import stringify from 'json-stringify-pretty-compact';
 import { createAdminServer } from '../../apps/admin/server.ts';
 import { createApiServer } from '../../apps/api/server.ts';
 import { dumpSchema } from '../../db/dump-schema.ts';
@@ -71,7 +72,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
   await api.ready();
   const made = new Map([
     ['db/schema.sql', await dumpSchema(pool)],
-    ['apps/api/openapi.json', `${JSON.stringify(api.swagger(), null, 2)}\n`],
+    ['apps/api/openapi.json', `${stringify(api.swagger(), { maxLength: 130 })}\n`],
     ['apps/api/routes.txt', formatRoutes(api)],
     ['apps/admin/routes.txt', formatRoutes(admin)],
     ['docs/notifications.md', describeNotifications()],
