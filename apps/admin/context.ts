@@ -16,5 +16,5 @@ export interface AdminContext extends ChallengeContext, RequestFollowers {
   /** Rejects until the migrations of this version have run. */
   requirePrepared?: () => Promise<void>;
   /** The current time, for tests that cannot wait an hour. */
-  now?: () => Date;
+  now: () => Date;
 }

@@ -41,6 +41,7 @@ try {
     callLimits,
     encryptionKey: config.encryptionKeys,
     log,
+    now: () => new Date(),
   });
   const port = await listen(app, config.host, config.adminPort);
   await parts.serveInternally(ready);

@@ -35,7 +35,7 @@ const DONE = new Map([
 /** One's own account, for every type of user: a change here needs no admin context. */
 export function accountRoutes(server: AdminServer): void {
   const { app, context, guards, visitors } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const guard = guards.pageGuard({ user_types: USER_TYPES });
   const config = { guard };
 
@@ -72,7 +72,7 @@ async function readAccountPage(
   actor: Actor,
   { done, refused }: { done?: string | undefined; refused?: RefusedForm },
 ): Promise<Html> {
-  const { db, config, now = () => new Date() } = context;
+  const { db, config, now } = context;
   const { id } = actor.user;
   const [profile, sessions, signIns, frame] = await Promise.all([
     getProfile(db, id),

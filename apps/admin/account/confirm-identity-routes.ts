@@ -25,7 +25,7 @@ const ProofForm = Type.Object({
 /** Confirms the identity of someone who is signed in, before they change what protects an account (IDENTITY-5). */
 export function confirmIdentityRoutes(server: AdminServer): void {
   const { app, context, guards, visitors } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const guard = guards.pageGuard({ user_types: USER_TYPES });
 
   app.get(PAGE, { config: { guard }, schema: { querystring: Type.Object({ next: Next }) } }, async (request, reply) => {

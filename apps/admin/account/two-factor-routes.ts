@@ -33,7 +33,7 @@ const PAGE = '/account/two-factor';
 /** Turning two-factor on and off, for every type of user. */
 export function twoFactorRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { now = () => new Date() } = context;
+  const { now } = context;
   const guard = guards.pageGuard({ user_types: USER_TYPES });
   const config = { guard };
 
@@ -90,7 +90,7 @@ async function readTwoFactorPage(
   actor: Actor,
   { choosing = false, refused }: { choosing?: boolean; refused?: RefusedForm },
 ): Promise<Html> {
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const [profile, pending, frame] = await Promise.all([
     getProfile(db, actor.user.id),
     choosing ? null : findPendingTwoFactor(context, actor.user, now()),

@@ -48,7 +48,7 @@ export function batchChangeRoutes(server: AdminServer): void {
 /** Before there is a file: approving the list, removing from it, canceling the batch. */
 function gatheringRoutes(server: AdminServer): void {
   const { context, guards } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const approving = guards.apiGuard({ user_types: ['admin'], perm_check: 'approve_nacha' });
   const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_nacha' });
   const stopping = guards.apiGuard({ user_types: ['admin'], perm_check: ['create_nacha', 'approve_nacha'] });
@@ -82,7 +82,7 @@ function gatheringRoutes(server: AdminServer): void {
 /** The file: making, signing and downloading it, then recording what the bank said. */
 function fileRoutes(server: AdminServer): void {
   const { context, guards } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_nacha' });
   const signing = guards.apiGuard({ user_types: ['admin'], perm_check: BATCH_WORKERS });
   const paying = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });

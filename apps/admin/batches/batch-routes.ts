@@ -38,7 +38,7 @@ const GatherForm = Type.Object({
 /** Finds, shows, and creates batches of payments to the bank (BATCH-1, BATCH-9). */
 export function batchRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: BATCH_WORKERS });
   const composing = guards.pageGuard({ user_types: ['admin'], perm_check: 'create_nacha', closed: 'batch_form' });
   const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_nacha' });
@@ -107,7 +107,7 @@ async function readNewBatchPage(
   actor: StaffActor,
   refused?: RefusedForm,
 ): Promise<Html> {
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const [ready, profile, frame] = await Promise.all([
     listReadyRequests(db, actor.user, now(), GATHER_MAX),
     findBankProfile(db),

@@ -33,7 +33,7 @@ export async function readBatchPage(
   actor: StaffActor,
   { batch_id, done, refused }: Shown,
 ): Promise<Html> {
-  const { db, encryptionKey, now = () => new Date() } = context;
+  const { db, encryptionKey, now } = context;
   const takesPart = BATCH_WORKERS.some((permission) => actor.admin.can(permission));
   const [batch, text, profile, frame] = await Promise.all([
     getBatch(db, batch_id, now()),

@@ -94,7 +94,7 @@ function detailRoutes(server: AdminServer): void {
 
 function assignmentRoutes(server: AdminServer): void {
   const { context, guards } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const module = { db, now };
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'assign_case', case_id: 'case_id' });
   const page = editPage(server);
@@ -137,7 +137,7 @@ function assignmentRoutes(server: AdminServer): void {
 
 function peopleRoutes(server: AdminServer): void {
   const { context, guards } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const module = { db, now };
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_case_details', case_id: 'case_id' });
   const page = editPage(server);

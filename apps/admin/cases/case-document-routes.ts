@@ -11,7 +11,7 @@ const params = Type.Object({ case_id: Id });
 /** Documents that staff upload straight to the storage (UPLOAD-1, UPLOAD-10), and remove again. */
 export function caseDocumentRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { now = () => new Date() } = context;
+  const { now } = context;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_case_details', case_id: 'case_id' });
   const config = { guard };
   const page: FormPage<Static<typeof params>> = {

@@ -18,7 +18,7 @@ const MilestoneForm = Type.Object({
 /** Noting what has happened in a case. */
 export function caseMilestoneRoutes(server: AdminServer): void {
   const { context, guards } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_case_details', case_id: 'case_id' });
 
   const page: FormPage<Static<typeof params>> = {

@@ -66,7 +66,7 @@ async function readCaseListPage(
   query: Static<typeof ListQuery>,
 ): Promise<Html> {
   const { show, specialist, due, ...rest } = query;
-  const { now = () => new Date() } = context;
+  const { now } = context;
   const escrow_specialist_id = specialist === undefined || specialist === 'none' ? specialist : Number(specialist);
   const [page, agencies, staff, frame] = await Promise.all([
     listCases(db, actor.user, {

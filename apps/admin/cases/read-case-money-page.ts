@@ -46,7 +46,7 @@ export async function readCaseMoneyPage(
   actor: StaffActor,
   { case_id, done, period = {}, refused }: Shown,
 ): Promise<Html> {
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const [outline, onCase, balance, money, entries, payments, people, categories, frame] = await Promise.all([
     findCaseOutline(db, case_id),
     canAccessCase(db, actor.user, case_id),

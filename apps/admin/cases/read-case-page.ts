@@ -48,7 +48,7 @@ export async function readCasePage(
   actor: StaffActor,
   { case_id, done, refused }: { case_id: number; done?: string | undefined; refused?: RefusedForm },
 ): Promise<Html> {
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const { user, admin } = actor;
   const isOpen = guards.pageGuard(FOR_THE_TEAM).holds(request);
   const [

@@ -28,7 +28,7 @@ const ReasonForm = Type.Object({ ...SeenForm.properties, reason: Type.String({ m
 /** The steps from one state of a disbursement to the next, for staff with access to its case (REQUEST-1). */
 export function disbursementChangeRoutes(server: AdminServer): void {
   const { context, guards } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const case_id = caseOfDisbursement(context);
   const deciding = guards.apiGuard({ user_types: ['admin'], perm_check: 'approve_drs', case_id });
   const writing = guards.apiGuard({ user_types: ['admin'], perm_check: ['create_drs', 'edit_drs'], case_id });

@@ -13,7 +13,7 @@ const params = Type.Object({ disbursement_id: Id });
 /** Receipts that staff upload straight to the storage (UPLOAD-1, REQUEST-12), and remove again. */
 export function disbursementFileRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { db, storage, now = () => new Date() } = context;
+  const { db, storage, now } = context;
   const module = { db, storage, now };
   const case_id = caseOfDisbursement(context);
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: ['create_drs', 'edit_drs'], case_id });

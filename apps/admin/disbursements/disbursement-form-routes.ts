@@ -66,7 +66,7 @@ function newDisbursementRoutes(server: AdminServer): void {
 
 function editRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const case_id = caseOfDisbursement(context);
   const reading = guards.pageGuard({
     user_types: ['admin'],
@@ -115,7 +115,7 @@ async function readFormPage(
   actor: StaffActor,
   { caseId, ...form }: { caseId: number } & Pick<DisbursementForm, 'disbursementId' | 'values' | 'refused'>,
 ): Promise<Html> {
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const [frame, outline, people, benefits, categories] = await Promise.all([
     readFrame(context, request, actor),
     findCaseOutline(db, caseId),

@@ -26,7 +26,7 @@ export function disbursementRoutes(server: AdminServer): void {
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
     const { query } = request;
-    const { db, now = () => new Date() } = context;
+    const { db, now } = context;
     const { show, ...filter } = query;
     const wanted = { ...filter, waiting_for_me: show === 'mine' };
     const page = await listDisbursements(db, actor.user, wanted, now());

@@ -38,7 +38,7 @@ export async function readDisbursementPage(
   actor: StaffActor,
   { disbursement_id: id, done, refused }: Shown,
 ): Promise<Html> {
-  const { db, storage, now = () => new Date() } = context;
+  const { db, storage, now } = context;
   const frame = await readFrame(context, request, actor);
   const disbursement = await getDisbursement(db, actor.user, id, now());
   const shown = { done: DONE.get(done ?? ''), refused };

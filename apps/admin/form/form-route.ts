@@ -68,7 +68,7 @@ export function formRoute<Params extends TSchema, Body extends TSchema, Result, 
   path: string,
   route: FormRoute<Params, Body, Result, Sender>,
 ): void {
-  const { now = () => new Date() } = context;
+  const { now } = context;
   const { guard, params, body, files, needsRecentProof, run, done = '', whileInFlight } = route;
   const next =
     route.next ?? ((result, form) => `${page.path(form.params)}?done=${typeof done === 'string' ? done : done(result)}`);

@@ -34,7 +34,7 @@ export type Visitors = ReturnType<typeof createVisitors>;
 export const BACKGROUND_HEADER = 'x-background';
 
 /** Finds the person behind a request by the session cookie, once per request. */
-export function createVisitors({ db, config, callLimits, now = () => new Date() }: AdminContext) {
+export function createVisitors({ db, config, callLimits, now }: AdminContext) {
   const cookie = ownCookie('case_session', config);
   const found = new WeakMap<FastifyRequest, Promise<Actor | null>>();
 

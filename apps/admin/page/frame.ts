@@ -19,7 +19,7 @@ export interface Frame<Who extends Actor = Actor> {
 
 /** Reads what the frame of a page shows: the unread count and the reader's preferences. */
 export async function readFrame<Who extends Actor>(
-  { db, config, now = () => new Date() }: AdminContext,
+  { db, config, now }: AdminContext,
   request: FastifyRequest,
   actor: Who,
 ): Promise<Frame<Who>> {

@@ -30,7 +30,7 @@ const DONE = new Map([
 /** Bank accounts of the people who are paid. */
 export function bankAccountRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const reading = guards.pageGuard({
     user_types: ['admin'],
     perm_check: ['view_bank_accounts', 'edit_bank_accounts'],

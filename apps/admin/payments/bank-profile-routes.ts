@@ -33,7 +33,7 @@ const ProfileForm = Type.Object({
 /** The bank that pays for us. */
 export function bankProfileRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { now = () => new Date() } = context;
+  const { now } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts', closed: 'bank' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
 

@@ -79,7 +79,7 @@ export function returnFileRoutes(server: AdminServer): void {
 
 function decisionRoutes(server: AdminServer): void {
   const { context, guards } = server;
-  const { now = () => new Date() } = context;
+  const { now } = context;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
   const page: FormPage<Static<typeof params>> = {
     path: ({ file_id }) => `/batches/returns/${file_id}`,

@@ -53,7 +53,7 @@ export async function readUserPage(
   actor: StaffActor,
   { user_id, done, refused }: Shown,
 ): Promise<Html> {
-  const { db, storage, now = () => new Date() } = context;
+  const { db, storage, now } = context;
   const user = await findUser(db, user_id);
   if (user === null) throw new NotFoundError();
   const { can } = actor.admin;

@@ -24,7 +24,7 @@ const ListQuery = Type.Object({
 /** The list of people, and the page of one. */
 export function userRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { db, storage, now = () => new Date() } = context;
+  const { db, storage, now } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_users' });
   // An ID is not for any admin to read: the API guard keeps out those without the permission.
   const looking = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_users' });

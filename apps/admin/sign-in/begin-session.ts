@@ -21,7 +21,7 @@ export async function beginSession(
   reply: FastifyReply,
   user: User,
 ): Promise<void> {
-  const { db, config, now = () => new Date() } = context;
+  const { db, config, now } = context;
   const at = now();
   const before = visitors.sessionId(request);
   if (before !== '') await closeSession(db, before);

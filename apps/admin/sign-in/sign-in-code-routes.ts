@@ -31,7 +31,7 @@ type CodeStepForm = SentForm<unknown, { next?: string }, null>;
 /** The step after the password, for accounts with two-factor (TWO-FACTOR-13). */
 export function signInCodeRoutes(server: AdminServer): void {
   const { app, context } = server;
-  const { db, now = () => new Date() } = context;
+  const { db, now } = context;
   const guard = publicRoute('the code step of signing in');
   const { findChallengeOf, findPending, backToSignIn, pageFor } = createCodeStep(server);
   const page: FormPage<unknown, { next?: string }, null> = {
@@ -87,7 +87,7 @@ export function signInCodeRoutes(server: AdminServer): void {
 
 /** The parts that the page of the code step and its two forms share. */
 function createCodeStep({ context }: AdminServer) {
-  const { db, config, now = () => new Date() } = context;
+  const { db, config, now } = context;
   const cookie = createChallengeCookie(config);
   const forms = createOpenForms(config);
 

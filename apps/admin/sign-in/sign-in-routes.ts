@@ -96,7 +96,7 @@ async function signIn(
   { email, password, user_type, next }: Static<typeof SignInForm> & { next: string },
 ): Promise<string> {
   const { context } = server;
-  const { config, now = () => new Date() } = context;
+  const { config, now } = context;
   const credentials = { email_address: email, user_type, password };
   const { user, twoFactorMethod: method } = await authenticate(context, credentials, originOf(request), now());
   if (method === null) {
