@@ -11,7 +11,8 @@ const timeline = getElement('#timeline');
 const reply = getElement<HTMLTextAreaElement>('#reply');
 const showNew = getElement('#show-new');
 const seen = getElement<HTMLInputElement>('input[name=seen_message_id]');
-const [writing, answered] = [getElement('#writing'), getElement('#answered')];
+const writing = getElement('#writing');
+const replyNotice = getElement('#answered');
 
 /** The newest message is at the bottom, which is where such a scroller begins. */
 const NEAR_PX = 48;
@@ -19,27 +20,27 @@ const isAtEnd = () => scroller.scrollTop > -NEAR_PX;
 
 // New messages -------------------------------------------------------------------------------------------------------
 
-/** Whether parts were left as they are because they were in use. */
-let areLeft = false;
+/** Whether some parts were in use, so that the next refresh has to replace them. */
+let hasStaleParts = false;
 for (const end of ['focusout', 'toggle']) {
-  document.addEventListener(end, () => setTimeout(() => areLeft && refresh()), true);
+  document.addEventListener(end, () => setTimeout(() => hasStaleParts && refresh()), true);
 }
 
 const refresh = oneAtATime(async () => {
   const fresh = await readAgain();
   if (fresh === null) return;
   const before = new Set([...timeline.children].map((item) => item.id));
-  const stayed = isAtEnd();
+  const wasAtEnd = isAtEnd();
   keepPlace(() => {
-    areLeft = putParts(fresh);
+    hasStaleParts = putParts(fresh);
   });
   seen.value = timeline.dataset.newest ?? '';
   const added = [...timeline.children].filter((item) => item.id !== '' && !before.has(item.id));
   if (added.length === 0) return;
   writing.textContent = '';
-  if (stayed) scroller.scrollTop = 0;
+  if (wasAtEnd) scroller.scrollTop = 0;
   else showNew.hidden = false;
-  tellAnswered(added);
+  warnOfReply(added);
   markViewed();
 });
 
@@ -49,17 +50,17 @@ function keepPlace(change: () => void): void {
   const anchor = isAtEnd()
     ? undefined
     : [...timeline.querySelectorAll('.message')].find((item) => item.getBoundingClientRect().bottom > top);
-  const was = anchor?.getBoundingClientRect().top;
+  const topBefore = anchor?.getBoundingClientRect().top;
   change();
   const item = anchor === undefined ? null : document.getElementById(anchor.id);
-  if (item !== null && was !== undefined) scroller.scrollTop += item.getBoundingClientRect().top - was;
+  if (item !== null && topBefore !== undefined) scroller.scrollTop += item.getBoundingClientRect().top - topBefore;
 }
 
-function tellAnswered(added: Element[]): void {
+function warnOfReply(added: Element[]): void {
   const by = added.findLast((item) => item.matches('.is-staff'));
   if (by === undefined || reply.value.trim() === '') return;
   const name = getElement('.message-from', by).textContent;
-  answered.textContent = `${name} replied while you were writing. Read it before you send.`;
+  replyNotice.textContent = `${name} replied while you were writing. Read it before you send.`;
 }
 
 for (const name of ['message', 'chain']) {
@@ -87,7 +88,7 @@ async function markViewed(): Promise<void> {
     form.remove();
     document.body.dispatchEvent(new Event('viewed'));
   } catch {
-    // The next look at the page tries again.
+    // The next scroll or visit of the page tries again.
   } finally {
     marking = false;
   }
@@ -108,19 +109,19 @@ markViewed();
 
 // Writing --------------------------------------------------------------------------------------------------------
 
-const SAY_EVERY_MS = 3000;
-const FORGET_AFTER_MS = 8000;
-let said = 0;
-let forget: ReturnType<typeof setTimeout> | undefined;
+const SIGNAL_EVERY_MS = 3000;
+const CLEAR_AFTER_MS = 8000;
+let lastSignalAt = 0;
+let clearTimer: ReturnType<typeof setTimeout> | undefined;
 
 for (const [name, text] of [
   ['reply', reply],
   ['note', getElement<HTMLTextAreaElement>('#note')],
 ] as const) {
   text.addEventListener('input', () => {
-    if (text.value.trim() === '') answered.textContent = '';
-    else if (Date.now() - said > SAY_EVERY_MS) {
-      said = Date.now();
+    if (text.value.trim() === '') replyNotice.textContent = '';
+    else if (Date.now() - lastSignalAt > SIGNAL_EVERY_MS) {
+      lastSignalAt = Date.now();
       post(`/messages/${chainId}/writing`, { writing: name }).catch(() => {});
     }
   });
@@ -128,10 +129,10 @@ for (const [name, text] of [
 onLive('writing', (detail) => {
   if (detail.chain_id !== chainId) return;
   writing.textContent = `${detail.name} is writing ${detail.writing === 'note' ? 'an internal note' : 'a reply'}…`;
-  clearTimeout(forget);
-  forget = setTimeout(() => {
+  clearTimeout(clearTimer);
+  clearTimer = setTimeout(() => {
     writing.textContent = '';
-  }, FORGET_AFTER_MS);
+  }, CLEAR_AFTER_MS);
 });
 
 // Back to the list as it was left.
