@@ -548,6 +548,10 @@ scheduled_payment_id bigint
 revised_by bigint[] not null default '{}'::bigint[]
 approved_account_id bigint
 end_reason text
+draft_again_because text
+promised_date date
+promised_before date
+moved_because text
 constraint disbursement_request_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9999999999'::bigint)))
 constraint disbursement_request_approved_account_id_fkey FOREIGN KEY (approved_account_id) REFERENCES payee_bank_account(id)
 constraint disbursement_request_approver_id_fkey FOREIGN KEY (approver_id) REFERENCES user_account(id)
@@ -561,7 +565,9 @@ constraint disbursement_request_check4 CHECK (((status <> ALL (ARRAY['returned':
 constraint disbursement_request_created_by_fkey FOREIGN KEY (created_by) REFERENCES user_account(id)
 constraint disbursement_request_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 2000)))
 constraint disbursement_request_description_check CHECK (((length(description) >= 1) AND (length(description) <= 2000)))
+constraint disbursement_request_draft_again_because_check CHECK ((draft_again_because = ANY (ARRAY['bank_account_changed'::text, 'changed'::text])))
 constraint disbursement_request_end_reason_check CHECK (((length(end_reason) >= 1) AND (length(end_reason) <= 2000)))
+constraint disbursement_request_moved_because_check CHECK (((length(moved_because) >= 1) AND (length(moved_because) <= 40)))
 constraint disbursement_request_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES user_account(id)
 constraint disbursement_request_pkey PRIMARY KEY (id)
 constraint disbursement_request_return_code_check CHECK ((return_code ~ '^R[0-9]{2}$'::text))

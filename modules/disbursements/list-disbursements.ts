@@ -12,8 +12,7 @@ import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
 import { type NotPayable, type PaymentFacts, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
 import { type PayeeAccount, type PayeeAccountJson, payeeAccountFor } from './payee-account/payee-account.ts';
-import { waitingFor } from './whereabouts/waiting-for.ts';
-import { type Whereabouts, whereabouts } from './whereabouts/whereabouts.ts';
+import { type DraftAgain, type Whereabouts, waitingFor, whereabouts } from './whereabouts/whereabouts.ts';
 
 /** The fields that everyone sees who knows about the request (DRAFT-1). */
 interface DisbursementOutline {
@@ -99,12 +98,15 @@ type Row = Omit<
 > & {
   payee_account: PayeeAccountJson | null;
   status_since: Date;
+  draft_again_because: DraftAgain | null;
   bank_date: string | null;
   bank_has_it: boolean;
   payment_facts: PaymentFactsJson | null;
   has_other_account: boolean | null;
 };
-type OutlineRow = { [Name in keyof Row]: Name extends keyof DisbursementOutline | 'status_since' ? Row[Name] : null };
+/** Columns that every reader gets. */
+type Outline = keyof DisbursementOutline | 'status_since' | 'draft_again_because';
+type OutlineRow = { [Name in keyof Row]: Name extends Outline ? Row[Name] : null };
 type SeenRow = (Row & { has_content: true }) | (OutlineRow & { has_content: false });
 
 /**
@@ -120,7 +122,7 @@ const BANK_HAS_IT = sql`(d.status = 'batched' and exists (
 const ofCase = (column: Sql) => sql`case when seen.sees_case then ${column} end`;
 
 /** The columns of the content. The query itself returns null for readers who may not see it. */
-const contentFor = (reader: Viewer): Record<Exclude<keyof Row, keyof DisbursementOutline | 'status_since'>, Sql> => ({
+const contentFor = (reader: Viewer): Record<Exclude<keyof Row, Outline>, Sql> => ({
   amount_cents: sql`d.amount_cents`,
   category: sql`d.category`,
   description: sql`d.description`,
@@ -146,7 +148,7 @@ function selectFor(reader: Viewer): Sql {
   const content = Object.entries(contentFor(reader)).map(
     ([name, value]) => sql`case when seen.has_content then ${value} end as ${trustedSql(name)}`,
   );
-  return sql`select d.id, seen.has_content, d.case_id, c.name as case_name, d.status, d.status_since,
+  return sql`select d.id, seen.has_content, d.case_id, c.name as case_name, d.status, d.status_since, d.draft_again_because,
     case when seen.has_content then ${DISBURSEMENT_VERSION} else ${OUTLINE_VERSION} end as version,
     ${personJson('maker')} as submitted_by, d.submitted_at, d.created_at, d.updated_at, ${listOf(content)}`;
 }
@@ -258,12 +260,13 @@ const NEXT_STEP: Partial<Record<DisbursementStatus, PaymentStep>> = {
 };
 
 function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disbursement | DraftOfAnother {
-  const { status_since, bank_date, bank_has_it, payment_facts, has_other_account, ...request } = row;
+  const { status_since, draft_again_because, bank_date, bank_has_it, payment_facts, has_other_account, ...request } = row;
   if (!request.has_content) {
     const unread = { return: null, not_payable: null, expected_bank_date: null };
-    const outline = { ...request, status_since, return: null, bank_has_it: false };
-    const place = { ...outline, bank_date: null, usable_from: null, stopped: null, lacks_account: false, has_no_date: true };
-    return { ...request, ...unread, ...waitingOf(outline), whereabouts: whereabouts(place, now) };
+    const outline = { ...request, status_since, draft_again_because, return: null, bank_has_it: false };
+    const facts = { ...outline, bank_date: null, usable_from: null, stopped: null, lacks_account: false, has_no_date: true };
+    const place = whereabouts(facts, now);
+    return { ...request, ...unread, ...waitingOf(place), whereabouts: place };
   }
   const { status } = request;
   const back = toBankReturn({ ...request, has_other_account }, reader);
@@ -271,7 +274,7 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
   const step = NEXT_STEP[status];
   const problem = facts === null || step === undefined ? null : whyNotPayable(facts, step, now);
   const not_payable = problem === null ? null : { reason: problem.reason, sentence: problem.sentence };
-  const sent = { ...request, status_since, bank_date, bank_has_it: bank_has_it === true, return: back };
+  const sent = { ...request, status_since, draft_again_because, bank_date, bank_has_it: bank_has_it === true, return: back };
   const place = whereabouts(
     {
       ...sent,
@@ -284,7 +287,7 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
   );
   const account = request.payee_account;
   const payee_account = account && { ...account, changed_at: new Date(account.changed_at) };
-  const result = { ...request, payee_account, return: back, not_payable, ...waitingOf(sent) };
+  const result = { ...request, payee_account, return: back, not_payable, ...waitingOf(place) };
   return { ...result, expected_bank_date: place.arrives?.date ?? null, whereabouts: place };
 }
 
@@ -294,7 +297,7 @@ function hasNoDate(facts: PaymentFacts, now: Date): boolean {
   return problem !== null && problem.reason !== 'account_waits' && problem.reason !== 'no_account';
 }
 
-function waitingOf(request: Parameters<typeof waitingFor>[0]): Pick<Disbursement, 'waiting_for' | 'waiting_since'> {
-  const waiting_for = waitingFor(request);
-  return { waiting_for, waiting_since: waiting_for === null ? null : request.status_since };
+function waitingOf(place: Whereabouts): Pick<Disbursement, 'waiting_for' | 'waiting_since'> {
+  const waiting_for = waitingFor(place);
+  return { waiting_for, waiting_since: waiting_for === null ? null : place.since };
 }

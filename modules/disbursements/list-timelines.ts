@@ -47,6 +47,8 @@ interface Row {
   action: string;
   by: CasePerson | null;
   was_draft: boolean;
+  was_approved: boolean;
+  for_account: boolean;
   after: Record<string, unknown> | null;
 }
 
@@ -62,7 +64,9 @@ export async function listTimelines(
   const rows = await query<Row>(
     db,
     sql`select r.id, a.happened_at as at, a.action, case when seen.has_content then a.after end as after, ${personJson('u')} as by,
-               coalesce(a.before ->> 'status' = 'draft', false) as was_draft
+               coalesce(a.before ->> 'status' = 'draft', false) as was_draft,
+               coalesce(a.before ->> 'status' = 'approved', false) as was_approved,
+               coalesce(a.after ->> 'reason' = 'bank_account_changed', false) as for_account
           from unnest(${ids}::bigint[]) r (id)
           join disbursement_request d on d.id = r.id
           join case_file c on c.id = d.case_id and ${caseIsVisible(viewer)}
@@ -81,13 +85,13 @@ export async function listTimelines(
 function toTimeline(rows: readonly Row[], { user_type }: Pick<User, 'user_type'>): TimelineEntry[] {
   let isSent = false;
   const resent = changesOfResubmissions(rows);
-  return rows.flatMap(({ at, action, by, was_draft, after }, index) => {
-    const event = STEPS[action];
+  return rows.flatMap(({ at, action, by, was_draft, was_approved, for_account, after }, index) => {
+    const event = for_account && action === 'disbursement.revise' ? 'approval_removed' : STEPS[action];
     if (event === undefined) return [];
     isSent ||= event === 'submitted';
     if (isWriting(event, { isSent, was_draft })) return [];
     const isShown = user_type === 'admin' || !AT_THE_BANK.includes(event);
-    return [{ at, event, by: isShown ? by : null, note: resent[index] ?? noteOf(event, after ?? {}) }];
+    return [{ at, event, by: isShown ? by : null, note: resent[index] ?? noteOf(event, after ?? {}, was_approved) }];
   });
 }
 
@@ -129,10 +133,16 @@ function isWriting(event: DisbursementStep, { isSent, was_draft }: { isSent: boo
   return !isSent && (event === 'receipt_added' || event === 'receipt_removed');
 }
 
-function noteOf(event: DisbursementStep, { reason, over_by_cents, filename, return_code }: Record<string, unknown>) {
-  if (event === 'changed') return reason === 'bank_account_changed' ? 'The payee has a different bank account.' : null;
+function noteOf(
+  event: DisbursementStep,
+  { reason, over_by_cents, filename, return_code }: Record<string, unknown>,
+  was_approved: boolean,
+): string | null {
+  if (event === 'approval_removed') return null;
+  if (event === 'changed') return was_approved ? 'This removed the approval.' : null;
   if (event === 'returned') return typeof return_code === 'string' ? reasonInWords(return_code) : null;
   if (event === 'receipt_added') return typeof filename === 'string' ? filename : null;
+  if (event === 'submitted') return reason === 'bank_account_changed' ? 'Sent again for the new bank account.' : null;
   const over = typeof over_by_cents === 'number' ? `${moneyWords(over_by_cents)} over what the contract allows.` : undefined;
   const parts = [over, reason].filter((part) => typeof part === 'string');
   return parts.length === 0 ? null : parts.join(' ');

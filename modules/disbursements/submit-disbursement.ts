@@ -37,6 +37,7 @@ export async function submitDisbursement({ db, now }: DisbursementContext, id: n
       approver_id,
       decided_at: null,
       decision_reason: null,
+      draft_again_because: null,
     };
     await moveDisbursement(tx, locked, 'submit', { changes, by, note: { approver_id } });
     await announceDisbursement(tx, locked, 'submitted', now());

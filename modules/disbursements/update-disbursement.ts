@@ -83,6 +83,12 @@ async function noteReviser(tx: Transaction, id: number, { actor }: ChangedBy): P
   );
 }
 
+/** Records why a request is a draft again. A change of a draft leaves the earlier reason. */
+function draftAgain({ status }: LockedDisbursement, { reason }: Record<string, unknown>) {
+  if (status === 'draft') return {};
+  return { draft_again_because: reason === 'bank_account_changed' ? reason : 'changed' };
+}
+
 /** Makes a locked request a draft again, and releases its reserved money. */
 export async function reviseDisbursement(
   tx: Transaction,
@@ -91,7 +97,7 @@ export async function reviseDisbursement(
 ): Promise<void> {
   // An approval is for one payee's account, so it says nothing about another payee's (BANK-8).
   const forgotten = wanted.payee_id === undefined ? {} : { approved_account_id: null };
-  const changes = { ...wanted, ...UNSENT, ...forgotten };
+  const changes = { ...wanted, ...UNSENT, ...forgotten, ...draftAgain(locked, note) };
   await moveDisbursement(tx, locked, 'revise', { changes, by, note: { ...wanted, ...note } });
   if (isOtherPayment(wanted)) await noteReviser(tx, locked.id, by);
   if (locked.status !== 'approved') return;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cancelBatch, previewBankAccount, setBankAccount } from '@case-platform/modules/banking';
-import { denyDisbursement } from '@case-platform/modules/disbursements';
+import { denyDisbursement, getDisbursement, updateDisbursement } from '@case-platform/modules/disbursements';
 import { openTwoFamilies } from './two-families.ts';
 
 const world = await openTwoFamilies();
@@ -119,6 +119,26 @@ test('[BANK-8] with resubmit, all requests go to their approver again, those of 
   await denyDisbursement(context, held.id, { version: await versionOf(parent, held.id), reason: 'No' }, by(parent));
   await cancel(await coolOff().then(() => gather([waiting])));
   assert.equal(await statusOf(waiting), 'approved', 'the new approval is for the current account');
+});
+
+test('[WHERE-1] a request that lost its approval says why it has to be sent again, until it is sent', async () => {
+  const placeOf = async (id: number) => {
+    const { state, why } = (await getDisbursement(db, surrogate, id, world.now())).whereabouts;
+    return [state, /bank account changed|changed after it was sent/.exec(why ?? '')?.[0] ?? why];
+  };
+  const id = await ask(family, 950);
+  await updateDisbursement({ db }, id, { amount_cents: 960 }, by(surrogate));
+  assert.deepEqual(await placeOf(id), ['draft', null]);
+  await submit(family, id);
+  await approve(family, id);
+  await change();
+  assert.deepEqual(await placeOf(id), ['send_again', 'bank account changed']);
+  await updateDisbursement({ db }, id, { amount_cents: 970 }, by(surrogate));
+  assert.deepEqual(await placeOf(id), ['send_again', 'bank account changed'], 'a change of the draft leaves the reason');
+  await submit(family, id);
+  assert.equal((await placeOf(id))[0], 'waiting_for_approval');
+  await updateDisbursement({ db }, id, { amount_cents: 980 }, by(surrogate));
+  assert.deepEqual(await placeOf(id), ['send_again', 'changed after it was sent']);
 });
 
 test('[BANK-8, PAYABLE-1] a request that was approved for another account goes into no batch', async () => {

@@ -106,7 +106,7 @@ const ACTIONS: Record<string, string> = {
   'disbursement.remove_file': 'Removed a receipt from {}',
   'disbursement.retry': 'Set {} to be paid again',
   'disbursement.return': 'Marked {} as sent back by the bank',
-  'disbursement.revise': 'Changed {}, so it’s a draft again',
+  'disbursement.revise': 'Changed {}',
   'disbursement.submit': 'Sent {} for approval',
   'disbursement.unbatch': 'Took {} out of a batch',
   'job.retry': 'Tried {} again',
@@ -172,6 +172,8 @@ function kindOf(action: string): string {
 function wordsOf({ action, after }: Pick<AuditRecord, 'action' | 'after'>): string {
   if (action === 'banking_batch.confirm_outcome')
     return after?.status === 'transmitted' ? 'Confirmed that the bank has {}' : 'Confirmed that the bank doesn’t have {}';
+  if (action === 'disbursement.revise' && after?.reason === 'bank_account_changed')
+    return 'Removed the approval of {}, because the bank account changed';
   return ACTIONS[action] ?? otherWords(action);
 }
 

@@ -39,7 +39,7 @@ test('[PAYMENT-3] every step of a request has its words in the history, and two 
     approve: 'Approved',
     deny: 'Denied',
     cancel: 'Cancelled',
-    revise: 'Changed, so it’s a draft again',
+    revise: 'Changed after it was sent',
     batch: 'Added to a batch',
     unbatch: 'Taken out of the batch',
     pay: 'Paid',
@@ -71,13 +71,18 @@ test('[REQUEST-16] the history says why, which file, and how a resubmitted reque
   assert.deepEqual(toldOf(history), [
     'Denied, by Sam | Too much | is-now is-refused',
     'Sent for approval, by Sam | The amount was changed from $6.00 to $7.00. | ',
-    'Changed, so it’s a draft again, by Sam |  | ',
+    'Changed after it was sent, by Sam |  | ',
     'Sent for approval, by Sam | The amount was changed from $5.00 to $6.00. | ',
-    'Changed, so it’s a draft again, by Sam |  | ',
+    'Changed after it was sent, by Sam |  | ',
     'Receipt removed, by Sam | old.pdf | ',
     'Receipt added, by Sam | ticket.pdf | ',
     'Sent for approval, by Sam |  | ',
     'Written, by Sam |  | ',
+  ]);
+  const reason = 'bank_account_changed';
+  assert.deepEqual(toldOf([entry('submit', { reason }), entry('revise', { reason })]), [
+    'Sent again for the new bank account, by Sam |  | is-now',
+    'Approval removed: bank account changed, by Sam |  | ',
   ]);
   assert.equal(whatWasResent(history), 'The amount was changed from $6.00 to $7.00.');
   assert.equal(whatWasResent(history.slice(-2)), null);

@@ -14,7 +14,7 @@ const HAPPENED: Record<string, string> = {
   approve: 'Approved',
   deny: 'Denied',
   cancel: 'Cancelled',
-  revise: 'Changed, so it’s a draft again',
+  revise: 'Changed after it was sent',
   batch: 'Added to a batch',
   unbatch: 'Taken out of the batch',
   pay: 'Paid',
@@ -26,6 +26,12 @@ const HAPPENED: Record<string, string> = {
   link_chain: 'Linked to a conversation',
 };
 
+/** The steps that a new bank account causes. */
+const FOR_NEW_ACCOUNT: Record<string, string> = {
+  revise: 'Approval removed: bank account changed',
+  submit: 'Sent again for the new bank account',
+};
+
 /** Everything that has happened to a disbursement, the newest first, linked to the audit log for those who may read it. */
 export function disbursementHistory(frame: Frame<StaffActor>, history: AuditRecord[]): Html {
   if (history.length === 0) return html``;
@@ -33,11 +39,11 @@ export function disbursementHistory(frame: Frame<StaffActor>, history: AuditReco
   const resent = changesOfResubmissions(history.toReversed()).toReversed();
   const items = history.map((entry, at) => {
     const verb = entry.action.slice(entry.action.indexOf('.') + 1);
-    const words = HAPPENED[verb] ?? actionWords(entry.action);
+    const isForAccount = entry.after?.reason === 'bank_account_changed';
+    const words = (isForAccount && FOR_NEW_ACCOUNT[verb]) || (HAPPENED[verb] ?? actionWords(entry.action));
     const what = mayOpen ? html`<a class="link" href="/audit/${entry.id}">${words}</a>` : words;
-    const note = [resent[at], entry.after?.reason, entry.after?.filename ?? entry.before?.filename].find(
-      (value) => typeof value === 'string',
-    );
+    const reason = isForAccount ? undefined : entry.after?.reason;
+    const note = [resent[at], reason, entry.after?.filename ?? entry.before?.filename].find((value) => typeof value === 'string');
     return html`<li class="timeline-item ${at === 0 ? 'is-now' : ''} ${verb === 'deny' || verb === 'return' ? 'is-refused' : ''}">
       <span class="timeline-what">${what}, by ${actorWords(entry)}</span>
       <span class="timeline-when">${timeElement(entry.happened_at, frame.clock)}, ${layerWords(entry.layer)}</span>

@@ -1,6 +1,7 @@
 'use client';
 
 import { moneyWords } from '@case-platform/words/money';
+import type { Place } from '@case-platform/words/whereabouts';
 import { PencilLine, Send } from 'lucide-react';
 import { useState } from 'react';
 import type { Disbursement } from '../api/api-shapes.ts';
@@ -9,18 +10,21 @@ import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { useDisbursementChange } from './use-disbursement-change.ts';
 
+const TITLES: Partial<Record<Place, string>> = {
+  draft: 'This is a draft. Nobody has been asked yet.',
+  send_again: 'Send this request again',
+};
+
 /** Lets the maker of a disbursement submit, edit, or cancel it. */
 export function DisbursementDraft({ disbursement }: { disbursement: Disbursement }) {
   const { change, busy, problem } = useDisbursementChange(disbursement.id);
-  const { id, status, approver, files } = disbursement;
+  const { id, status, approver, files, whereabouts } = disbursement;
   const to = approver?.name ?? 'our staff';
   const isDraft = status === 'draft';
+  const isAgain = whereabouts.state === 'send_again';
   return (
-    <Notice
-      kind={isDraft ? 'waiting' : 'info'}
-      title={isDraft ? 'This is a draft. Nobody has been asked yet.' : 'Sent for approval'}
-      className="mb-6"
-    >
+    <Notice kind={isDraft ? 'waiting' : 'info'} title={TITLES[whereabouts.state] ?? 'Sent for approval'} className="mb-6">
+      {isAgain && <p>{whereabouts.why}</p>}
       {isDraft ? (
         <p>
           {files.length === 0 ? 'Add your receipts below, then send it' : 'Send it'} to {to} for approval.
@@ -33,7 +37,7 @@ export function DisbursementDraft({ disbursement }: { disbursement: Disbursement
           <>
             <button type="button" className="btn btn-primary" disabled={busy} data-busy={busy} onClick={() => change('/submit')}>
               <Send size={18} aria-hidden="true" />
-              {busy ? 'Sending…' : 'Send request'}
+              {busy ? 'Sending…' : isAgain ? 'Send again' : 'Send request'}
             </button>
             <Link className="btn" href={`/disbursements/${id}/edit`}>
               <PencilLine size={18} aria-hidden="true" />

@@ -56,6 +56,8 @@ test("[REQUEST-14] 'where is my money' speaks to its reader and leaves out the d
     waiting_for: 'Waiting for Sam to send it, since November 20, 2026',
   };
   assert.equal(progressWords(draft, { id: 1 }), 'Waiting for you to send it');
+  const again: Disbursement = { ...draft, whereabouts: { ...SENT.whereabouts, state: 'send_again' } };
+  assert.equal(progressWords(again, { id: 1 }), 'Waiting for you to send it again');
   const back = { code: 'R03', reason: '', what_to_do: '', who_acts: 'payee' as const };
   const waiting_for = 'Waiting for Sam to help us pay it again, since November 20, 2026';
   const returned: Disbursement = { ...SENT, status: 'returned', waiting_for, return: back };

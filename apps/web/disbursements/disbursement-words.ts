@@ -32,7 +32,8 @@ export function canDecide(disbursement: Disbursement, me: Me): boolean {
 export function progressWords(disbursement: Disbursement, me: Reader): string | null {
   if (disbursement.waiting_for === null) return null;
   if (isWaitingForMe(disbursement, me)) return 'Waiting for you to decide';
-  if (disbursement.status === 'draft' && isMaker(disbursement, me)) return 'Waiting for you to send it';
+  const again = disbursement.whereabouts.state === 'send_again' ? ' again' : '';
+  if (disbursement.status === 'draft' && isMaker(disbursement, me)) return `Waiting for you to send it${again}`;
   if (disbursement.return?.who_acts === 'payee' && disbursement.payee.user_id === me.id) return 'Waiting for you';
   return waitingWithoutDay(disbursement.waiting_for);
 }

@@ -42,8 +42,16 @@ function Arrived({ day, paidAt }: { day: string | null; paidAt: string }) {
 }
 
 function Holder({ disbursement, me, since }: Props & { since: string }) {
-  const { status, approver, submitted_by } = disbursement;
+  const { status, approver, submitted_by, whereabouts } = disbursement;
   const when = <Time inText at={since} />;
+  if (whereabouts.state === 'send_again')
+    return isMaker(disbursement, me) ? (
+      <>Waiting for you to send it again since {when}</>
+    ) : (
+      <>
+        With {submitted_by.name} since {when}
+      </>
+    );
   if (status === 'draft' && isMaker(disbursement, me)) return <>Not sent yet, written {when}</>;
   if (status === 'draft') return <>A draft of {submitted_by.name}, not sent yet</>;
   if (status === 'approved') return <>With our payments team since {when}</>;

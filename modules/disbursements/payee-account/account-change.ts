@@ -67,7 +67,7 @@ async function submitAgain(tx: Transaction, before: LockedDisbursement, by: Chan
   const draft: LockedDisbursement = { ...before, status: 'draft' };
   if ((await listNotPayable(tx, [draft.id], 'submit', now)).length > 0) return false;
   const approver_id = await findApprover(tx, draft);
-  const changes = { submitted_by: before.submitted_by, submitted_at: now, approver_id };
+  const changes = { submitted_by: before.submitted_by, submitted_at: now, approver_id, draft_again_because: null };
   await moveDisbursement(tx, draft, 'submit', { changes, by, note: { approver_id, reason: 'bank_account_changed' } });
   return true;
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DISBURSEMENT_STATUSES, type DisbursementStatus } from '../disbursement-states.ts';
+import type { DisbursementStatus } from '../disbursement-states.ts';
 import { expectedBankDate } from './expected-bank-date.ts';
-import { waitingFor } from './waiting-for.ts';
 
 test('[WHERE-4] the expected bank date respects the cutoff, weekends, and Federal Reserve holidays', () => {
   const cases: [string, string][] = [
@@ -35,32 +34,4 @@ test('[WHERE-4] a request in a batch has the day of the batch, and a request tha
   assert.equal(at('batched'), '2026-12-01');
   assert.equal(at('paid'), '2026-12-01');
   for (const status of ['draft', 'denied', 'returned', 'cancelled', 'ended'] as const) assert.equal(at(status), null, status);
-});
-
-test('[REQUEST-14] a request says in one line what it waits for, until it ends', () => {
-  const payee = { name: 'Sarah Lindgren' };
-  const line = (
-    status: DisbursementStatus,
-    approver: { name: string } | null = { name: 'Paige Whitlock' },
-    who_acts: 'payee' | 'staff' = 'staff',
-    bank_has_it = false,
-  ) =>
-    waitingFor({
-      status,
-      status_since: new Date('2026-11-20T23:00:00Z'),
-      submitted_by: { name: 'Sarah Lindgren' },
-      approver,
-      payee,
-      return: status === 'returned' ? { who_acts } : null,
-      bank_has_it,
-    });
-  assert.equal(line('draft'), 'Waiting for Sarah Lindgren to send it, since November 20, 2026');
-  assert.equal(line('submitted'), 'Waiting for Paige Whitlock to approve it, since November 20, 2026');
-  assert.equal(line('submitted', null), 'Waiting for our staff to approve it, since November 20, 2026');
-  assert.equal(line('batched'), 'Waiting for our payments team to send it to the bank, since November 20, 2026');
-  assert.equal(line('batched', null, 'staff', true), 'Waiting for the bank to pay it, since November 20, 2026');
-  assert.equal(line('returned'), 'Waiting for the escrow specialist to pay it again, since November 20, 2026');
-  assert.equal(line('returned', null, 'payee'), 'Waiting for Sarah Lindgren to help us pay it again, since November 20, 2026');
-  const ended = DISBURSEMENT_STATUSES.filter((status) => line(status) === null);
-  assert.deepEqual(ended, ['denied', 'paid', 'cancelled', 'ended']);
 });

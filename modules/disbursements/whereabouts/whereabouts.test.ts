@@ -4,14 +4,14 @@ import { PLACE_NAMES } from '@case-platform/words/whereabouts';
 import fc from 'fast-check';
 import { DISBURSEMENT_STATUSES } from '../disbursement-states.ts';
 import { batchDay } from './expected-bank-date.ts';
-import { type PaymentPlaceFacts, whereabouts } from './whereabouts.ts';
+import { type DraftAgain, type PaymentPlaceFacts, waitingFor, whereabouts } from './whereabouts.ts';
 
 /** A Friday at 13:00 in New York. */
 const NOW = new Date('2026-11-20T18:00:00Z');
 const SUBMITTED: PaymentPlaceFacts = {
   status: 'submitted',
   status_since: NOW,
-  submitted_at: NOW,
+  draft_again_because: null,
   submitted_by: { name: 'Sarah Lindgren' },
   approver: { name: 'Paige Whitlock' },
   payee: { name: 'Sarah Lindgren' },
@@ -27,8 +27,11 @@ const SUBMITTED: PaymentPlaceFacts = {
 
 /** A row per state and hold: state, label, holder, date, next step. */
 const TABLE: [Partial<PaymentPlaceFacts>, string][] = [
-  [{ status: 'draft', submitted_at: null }, 'draft | Draft | Sarah Lindgren | - | submit by maker'],
-  [{ status: 'draft' }, 'send_again | Send again | Sarah Lindgren | - | submit by maker'],
+  [{ status: 'draft' }, 'draft | Draft | Sarah Lindgren | - | submit by maker'],
+  [
+    { status: 'draft', draft_again_because: 'bank_account_changed' },
+    'send_again | Send again | Sarah Lindgren | - | submit by maker',
+  ],
   [{}, 'waiting_for_approval | Waiting for approval | Paige Whitlock | 2026-11-23 | approve by approver'],
   [{ approver: null }, 'waiting_for_approval | Waiting for approval | our staff | 2026-11-23 | approve by approver'],
   [
@@ -98,7 +101,32 @@ test('[WHERE-1, WHERE-4] a date names its condition, a late file shows the earli
   );
   assert.equal(where({ status: 'batched', bank_date: '2026-11-18', bank_has_it: true }).was, null);
   assert.equal(where({ status: 'approved', stopped: 'It waits.' }).why, 'It waits.');
+  const again = (draft_again_because: DraftAgain) => where({ status: 'draft', draft_again_because }).why ?? '';
+  assert.match(again('bank_account_changed'), /bank account changed after the approval/);
+  assert.match(again('changed'), /^It was changed after it was sent/);
+  assert.equal(where({ status: 'draft' }).why, null);
   assert.equal(where({ status: 'denied', decision_reason: 'Not agreed.' }).why, 'Not agreed.');
+});
+
+test('[REQUEST-14] a request says in one line what it waits for, until it ends', () => {
+  const line = (facts: Partial<PaymentPlaceFacts>) => waitingFor(whereabouts({ ...SUBMITTED, ...facts }, NOW));
+  const since = 'since November 20, 2026';
+  assert.equal(line({ status: 'draft' }), `Waiting for Sarah Lindgren to send it, ${since}`);
+  assert.equal(
+    line({ status: 'draft', draft_again_because: 'changed' }),
+    `Waiting for Sarah Lindgren to send it again, ${since}`,
+  );
+  assert.equal(line({}), `Waiting for Paige Whitlock to approve it, ${since}`);
+  assert.equal(line({ approver: null }), `Waiting for our staff to approve it, ${since}`);
+  const toTheBank = `Waiting for our payments team to send it to the bank, ${since}`;
+  assert.deepEqual([line({ status: 'approved' }), line({ status: 'approved', stopped: 'It waits.' })], [toTheBank, toTheBank]);
+  assert.equal(line({ status: 'batched' }), toTheBank);
+  assert.equal(line({ status: 'batched', bank_has_it: true }), `Waiting for the bank to pay it, ${since}`);
+  const back = (who_acts: 'payee' | 'staff') => line({ status: 'returned', return: { who_acts, reason: '' } });
+  assert.equal(back('staff'), `Waiting for the escrow specialist to pay it again, ${since}`);
+  assert.equal(back('payee'), `Waiting for Sarah Lindgren to help us pay it again, ${since}`);
+  const ended = DISBURSEMENT_STATUSES.filter((status) => line({ status }) === null);
+  assert.deepEqual(ended, ['denied', 'paid', 'cancelled', 'ended']);
 });
 
 test('[WHERE-2, WHERE-4] only the bank’s file is "At the bank", and approval moves no date', () => {

@@ -1,14 +1,26 @@
 import { longDayWords } from '@case-platform/words/day-words';
+import { dayOf } from '@case-platform/words/days';
+import { waitingWords } from '@case-platform/words/disbursement-states';
 import { type Place, placeInWords } from '@case-platform/words/whereabouts';
 import type { BankReturn } from '../bank-return.ts';
 import type { DisbursementStatus } from '../disbursement-states.ts';
 import { batchDay, CUT_OFF_HOUR, expectedBankDate } from './expected-bank-date.ts';
 
+/** An approval was removed, because of a new bank account, or the request was changed after it was submitted. */
+export type DraftAgain = keyof typeof DRAFT_AGAIN;
+
+const DRAFT_AGAIN = {
+  bank_account_changed:
+    'The payee’s bank account changed after the approval. Send the request again to have it approved for the new account.',
+  changed: 'It was changed after it was sent, so it has to be sent and approved again.',
+};
+
 /** The facts that decide where a payment is. */
 export interface PaymentPlaceFacts {
   status: DisbursementStatus;
   status_since: Date;
-  submitted_at: Date | null;
+  /** Why a request that was submitted is a draft; null for one that was never submitted. */
+  draft_again_because: DraftAgain | null;
   submitted_by: { name: string };
   approver: { name: string } | null;
   payee: { name: string } | null;
@@ -65,8 +77,8 @@ export function whereabouts(facts: PaymentPlaceFacts, now: Date): Whereabouts {
   };
 }
 
-function placeOf({ status, submitted_at, stopped, bank_has_it }: PaymentPlaceFacts): Place {
-  if (status === 'draft') return submitted_at === null ? 'draft' : 'send_again';
+function placeOf({ status, draft_again_because, stopped, bank_has_it }: PaymentPlaceFacts): Place {
+  if (status === 'draft') return draft_again_because === null ? 'draft' : 'send_again';
   if (status === 'submitted') return 'waiting_for_approval';
   if (status === 'approved') return stopped === null ? 'approved' : 'on_hold';
   if (status === 'batched') return bank_has_it ? 'at_the_bank' : 'being_sent';
@@ -100,9 +112,26 @@ function nextStep(place: Place, facts: PaymentPlaceFacts): Pick<Whereabouts, 'ho
 
 function whyOf(place: Place, facts: PaymentPlaceFacts): string | null {
   if (place === 'on_hold') return facts.stopped;
-  if (place === 'send_again') return 'It changed after it was sent, so it has to be sent and approved again.';
+  if (place === 'send_again') return facts.draft_again_because && DRAFT_AGAIN[facts.draft_again_because];
   if (place === 'returned') return facts.return?.reason ?? null;
   return place === 'denied' ? facts.decision_reason : null;
+}
+
+const WAITS_TO: Partial<Record<Place, string>> = {
+  draft: 'to send it',
+  send_again: 'to send it again',
+  waiting_for_approval: 'to approve it',
+  on_hold: 'to send it to the bank',
+  approved: 'to send it to the bank',
+  being_sent: 'to send it to the bank',
+  at_the_bank: 'to pay it',
+};
+
+/** Says in one line who has to act on a request and since when; null once it has ended (REQUEST-14). */
+export function waitingFor({ state, holder, since, action }: Whereabouts): string | null {
+  if (holder === null) return null;
+  const returned = action?.kind === 'add_account' ? 'to help us pay it again' : 'to pay it again';
+  return waitingWords(`${holder} ${WAITS_TO[state] ?? returned}`, longDayWords(dayOf(since, 'UTC')));
 }
 
 /** The date holds only if everything that people have to do is done before the cutoff of the batch that it would go into. */
