@@ -32,7 +32,13 @@ export {
   type ReadyRequest,
 } from './list-payments.ts';
 export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
-export { getCaseProjection, listShortfalls, PROJECTED_MONTHS, type Projection } from './projection/case-projection.ts';
+export {
+  getCaseProjection,
+  listShortfalls,
+  PROJECTED_MONTHS,
+  type Projection,
+  type Shortfall,
+} from './projection/case-projection.ts';
 export { warnOfShortfalls } from './projection/warn-of-shortfalls.ts';
 export { findProofOfFunds, proveFunds } from './proof/proof-of-funds.ts';
 export { proofOfFundsPdf } from './proof/proof-pdf.ts';

@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { listShortfalls, type Shortfall } from '@case-platform/modules/banking';
 import { leftOf } from '@case-platform/modules/cases';
 import { type Disbursement, listStuckRequests, REQUEST_READERS } from '@case-platform/modules/disbursements';
 import { canViewBalance } from '@case-platform/modules/ledger';
@@ -11,6 +12,8 @@ import { loadPermissionCheck } from './load-permission-check.ts';
 export interface CaseOverview {
   /** Null for readers who may not see the balance. */
   money: CaseFigures | null;
+  /** The same figure as on every other page (PROJECTION-2); null for readers who may not see the balance. */
+  shortfall: Shortfall | null;
   /** Requests that were submitted and are neither paid nor ended; 0 for staff whose role reads no requests. */
   open_requests: number;
   /** The request that has waited longest, with the people it waits for; null for staff whose role reads no requests. */
@@ -37,8 +40,9 @@ export async function listCaseOverviews(
   if (caseIds.length === 0) return new Map();
   const may = await loadPermissionCheck(db, user);
   const readsRequests = may(...REQUEST_READERS);
-  const [seesMoney, figures, stuck, activity] = await Promise.all([
+  const [seesMoney, shortfalls, figures, stuck, activity] = await Promise.all([
     canViewBalance(db, user),
+    listShortfalls(db, caseIds, now),
     listFigures(db, caseIds),
     readsRequests ? listStuckRequests(db, user, caseIds, now) : undefined,
     may('view_messages') ? listCaseActivity(db, user, caseIds) : undefined,
@@ -48,6 +52,7 @@ export async function listCaseOverviews(
       id,
       {
         money: seesMoney ? money : null,
+        shortfall: seesMoney ? (shortfalls.get(id) ?? null) : null,
         open_requests: readsRequests ? open_requests : 0,
         stuck: stuck?.get(id) ?? null,
         unread_count: activity?.get(id)?.unread_count ?? 0,

@@ -1,7 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { listShortfalls } from '@case-platform/modules/banking';
 import {
   type CaseStatus,
   type CaseSummary,
@@ -75,8 +74,7 @@ async function findCases(db: Executor, user: User, now: Date) {
     return overview === undefined ? [] : [{ ...one, ...overview }];
   });
   const isParent = user.user_type === 'ip' || user.user_type === 'ip_rep';
-  const shortfall = await firstShortfall(db, cases, now);
-  return { next_scheduled, balance: isParent ? tightest(cases) : null, shortfall, cases_by_status, cases };
+  return { next_scheduled, balance: isParent ? tightest(cases) : null, shortfall: firstShortfall(cases), cases_by_status, cases };
 }
 
 /** The number of the person's own cases in each state. */
@@ -96,16 +94,10 @@ function tightest(cases: Home['cases']): Home['balance'] {
   return open.toSorted((a, b) => left(a) - left(b))[0] ?? null;
 }
 
-async function firstShortfall(db: Executor, cases: Home['cases'], now: Date): Promise<Home['shortfall']> {
-  const visible = cases.filter(({ money }) => money !== null);
-  const shortfalls = await listShortfalls(
-    db,
-    visible.map(({ id }) => id),
-    now,
+/** The shown case that runs short first. */
+function firstShortfall(cases: Home['cases']): Home['shortfall'] {
+  const shortCases = cases.flatMap(({ id, name, shortfall }) =>
+    shortfall === null ? [] : [{ case_id: id, case_name: name, ...shortfall }],
   );
-  const shortCases = visible.flatMap(({ id, name }) => {
-    const shortfall = shortfalls.get(id);
-    return shortfall === undefined ? [] : [{ case_id: id, case_name: name, ...shortfall }];
-  });
   return shortCases.toSorted((a, b) => a.month.localeCompare(b.month))[0] ?? null;
 }

@@ -143,10 +143,23 @@ async function checkProjection(world: MoneyWorld, caseId: number, available: num
     available_cents -= planned_cents;
     return { month, planned_cents, available_cents };
   });
-  const short = data.find((one) => one.available_cents < 0);
-  const shortfall = short === undefined ? null : { month: short.month, missing_cents: -short.available_cents };
+  const shortfall = shortfallOf(rows, { available, first: bankDay(world.now()).slice(0, 7) });
   const shown = await ask(world, `/api/cases/${caseId}/projection?months=${months}`);
   assert.deepEqual(shown, { data, shortfall }, `projection of case ${caseId}`);
+}
+
+/** The deficit of the whole plan, and the first month that falls short, day by day (PROJECTION-2). */
+function shortfallOf(
+  rows: readonly { due: string; cents: string }[],
+  { available, first }: { available: number; first: string },
+) {
+  let left = available;
+  let month: string | null = null;
+  for (const { due, cents } of rows.toSorted((one, other) => (one.due < other.due ? -1 : 1))) {
+    left -= Number(cents);
+    if (left < 0) month ??= due.slice(0, 7) < first ? first : due.slice(0, 7);
+  }
+  return month === null ? null : { month, missing_cents: -left };
 }
 
 /** Checks the payments to a person one by one against the audit log, and their sum against the bank files. */

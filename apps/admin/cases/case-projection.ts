@@ -1,8 +1,9 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { Projection } from '@case-platform/modules/banking';
-import { projectionBars } from '@case-platform/words/charts/projection-bars';
 import { monthWords, shortMonthWords } from '@case-platform/words/day-words';
 import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
+import { projectionBars } from '@case-platform/words/projection/projection-bars';
+import { shortfallWords } from '@case-platform/words/projection/shortfall';
 import { notice } from '../page/notice.ts';
 
 /** The balance of a case after planned payments, month by month: the first month that falls short, a chart, and a table. */
@@ -11,11 +12,7 @@ export function caseProjection({ data, shortfall }: Projection): Html {
   const short =
     shortfall === null
       ? ''
-      : notice(
-          'waiting',
-          'Planned payments until then come to more than what’s available.',
-          `${moneyWords(shortfall.missing_cents)} short in ${monthWords(shortfall.month)}`,
-        );
+      : notice('waiting', 'Everything that’s planned comes to more than what’s available.', shortfallWords(shortfall));
   const rows = data.map(
     ({ month, planned_cents, available_cents }) =>
       html`<tr>

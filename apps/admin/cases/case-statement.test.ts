@@ -103,7 +103,7 @@ test('[PROJECTION-1] the months ahead show what is planned and left, with a sign
     { month: '2027-01', planned_cents: 700, available_cents: -200 },
   ];
   const page = tightMarkup(caseProjection({ data, shortfall: { month: '2027-01', missing_cents: 200 } }));
-  assert.match(page, /\$2\.00 short in January 2027/);
+  assert.match(page, /Short by \$2\.00 from January 2027 on/);
   assert.match(page, /December 2026<\/td><td>–<\/td><td>\$5\.00</);
   assert.match(page, /January 2027<\/td><td>−\$7\.00<\/td><td>−\$2\.00</);
   assert.match(page, /From \$5\.00 at the end of December 2026 to -\$2\.00 at the end of January 2027/);

@@ -28,6 +28,11 @@ const Money = Type.Object({
   planned_cents: Type.Integer({ description: 'Scheduled payments for which nothing is set aside or paid yet.' }),
 });
 
+const Shortfall = Type.Object({
+  month: Type.String({ description: 'The first month that the money does not cover, YYYY-MM.' }),
+  missing_cents: Type.Integer({ description: 'The deposit that covers the whole plan.' }),
+});
+
 const Stuck = Type.Object({
   id: Id,
   waiting_for: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
@@ -37,6 +42,7 @@ const Stuck = Type.Object({
 export const CaseOverviewOut = Type.Object(
   {
     money: Type.Union([Money, Type.Null()], { description: 'Null for those who may not see it: surrogates.' }),
+    shortfall: Type.Union([Shortfall, Type.Null()], { description: 'Null for those who may not see the balance.' }),
     open_requests: Type.Integer(),
     stuck: Type.Union([Stuck, Type.Null()], { description: 'The request that has waited longest for a person.' }),
     unread_count: Type.Integer(),

@@ -64,7 +64,8 @@ const HomeOut = Type.Object(
       description: "The parents' open case; of several the one with the least left after what is planned.",
     }),
     shortfall: Type.Union([Shortfall, Type.Null()], {
-      description: 'The first month in which the balance does not cover what is planned.',
+      description:
+        'The case that runs short first: the first month that its money does not cover, and the deposit that covers its whole plan.',
     }),
     cases_by_status: Type.Array(Type.Object({ status: CaseStatusName, count: Type.Integer() })),
     cases: Type.Array(Type.Object({ ...CaseSummaryOut.properties, ...CaseOverviewOut.properties }), {

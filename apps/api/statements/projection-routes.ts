@@ -15,7 +15,8 @@ const ProjectionOut = Type.Object(
       }),
     ),
     shortfall: Type.Union([Type.Object({ month: Month, missing_cents: Type.Integer() }), Type.Null()], {
-      description: 'The first month that the money does not cover.',
+      description:
+        'The first month that the money does not cover, and the deposit that covers the whole plan, however many months are shown.',
     }),
   },
   { title: 'CaseProjection', description: 'What a case has, less what is planned, month by month.' },

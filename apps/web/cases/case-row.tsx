@@ -2,12 +2,13 @@ import { caseStateInWords } from '@case-platform/words/case-states';
 import { counted } from '@case-platform/words/counts';
 import { waitingWithoutDay } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
+import { shortfallWords } from '@case-platform/words/projection/shortfall';
 import type { ReactNode } from 'react';
 import type { Case, CaseAtALook } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { Link } from '../look/link.tsx';
 
-type Overview = Pick<CaseAtALook, 'money' | 'open_requests' | 'stuck' | 'unread_count'>;
+type Overview = Pick<CaseAtALook, 'money' | 'shortfall' | 'open_requests' | 'stuck' | 'unread_count'>;
 
 interface Props {
   one: Pick<Case, 'id' | 'name' | 'status' | 'updated_at'>;
@@ -44,13 +45,12 @@ export function CaseRow({ one, overview }: Props) {
 
 function OverviewNote({
   one,
-  overview: { money, open_requests, stuck, unread_count },
+  overview: { shortfall, open_requests, stuck, unread_count },
 }: Required<Props> & { overview: Overview }) {
-  const short = money !== null && money.available_cents < money.planned_cents;
   const parts: ReactNode[] = [
     stuck === null ? open_requests > 0 && counted(open_requests, 'open request') : <Stuck key="stuck" stuck={stuck} />,
     unread_count > 0 && counted(unread_count, 'unread message'),
-    short && `${moneyWords(money.planned_cents - money.available_cents)} more is planned than available`,
+    shortfall !== null && shortfallWords(shortfall),
   ].filter((part) => part !== false);
   if (parts.length === 0) return <LastChanged at={one.updated_at} />;
   return parts.map((part, at) => (

@@ -1,5 +1,5 @@
-import { monthWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
+import { shortfallWords } from '@case-platform/words/projection/shortfall';
 import type { Home } from '../api/api-shapes.ts';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
@@ -17,12 +17,9 @@ export function HomeBalance({ balance, shortfall }: Pick<Home, 'balance' | 'shor
         </Link>
       </h2>
       {shortfall !== null && (
-        <Notice
-          kind="waiting"
-          title={`${shortfall.case_name} is short by ${moneyWords(shortfall.missing_cents)} in ${monthWords(shortfall.month)}`}
-          className="mb-4"
-        >
-          What’s planned by then is more than what’s available. Your escrow specialist can tell you how to make a deposit.
+        <Notice kind="waiting" title={`${shortfall.case_name}: ${shortfallWords(shortfall)}`} className="mb-4">
+          Everything that’s planned comes to more than what’s available. Your escrow specialist can tell you how to make a
+          deposit.
         </Notice>
       )}
       <dl className="panel grid grid-cols-2 gap-x-4 gap-y-3 p-4 sm:grid-cols-3">

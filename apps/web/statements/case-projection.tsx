@@ -1,6 +1,7 @@
-import { projectionBars } from '@case-platform/words/charts/projection-bars';
 import { monthWords, shortMonthWords } from '@case-platform/words/day-words';
 import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
+import { projectionBars } from '@case-platform/words/projection/projection-bars';
+import { shortfallWords } from '@case-platform/words/projection/shortfall';
 import type { CaseProjection as Projection } from '../api/api-shapes.ts';
 import { Notice } from '../look/notice.tsx';
 
@@ -11,12 +12,8 @@ export function CaseProjection({ projection: { data, shortfall } }: { projection
     <section>
       <h2 className="section-title">The months ahead</h2>
       {shortfall !== null && (
-        <Notice
-          kind="waiting"
-          title={`${moneyWords(shortfall.missing_cents)} short in ${monthWords(shortfall.month)}`}
-          className="mb-4"
-        >
-          What’s planned by then comes to more than what’s available.
+        <Notice kind="waiting" title={shortfallWords(shortfall)} className="mb-4">
+          Everything that’s planned comes to more than what’s available.
         </Notice>
       )}
       <div className="panel overflow-hidden">

@@ -13,15 +13,23 @@ interface ProjectedMonth {
   available_cents: number;
 }
 
-/** The first month that the money does not cover. */
+/** The one figure that every page, mail, and API answer shows for a case that runs short (PROJECTION-2). */
 export interface Shortfall {
+  /** The first month, `YYYY-MM`, that the money does not cover; it may come after the projected months. */
   month: string;
+  /** The deposit that covers the whole plan. */
   missing_cents: number;
 }
 
 export interface Projection {
   data: ProjectedMonth[];
   shortfall: Shortfall | null;
+}
+
+interface Plan {
+  available_cents: number;
+  /** Months with planned payments, in order. */
+  months: { month: string; planned_cents: number }[];
 }
 
 interface Row {
@@ -44,10 +52,10 @@ export async function getCaseProjection(
   caseId: number,
   { months = PROJECTED_MONTHS, now }: { months?: number | undefined; now: Date },
 ): Promise<Projection> {
-  const projections = await project(db, sql`c.id = ${caseId} and ${balanceIsVisible(reader)}`, { months, now });
-  const projection = projections.get(caseId);
-  if (projection === undefined) throw await hiddenBalanceError(db, reader, caseId);
-  return projection;
+  const plans = await listPlans(db, sql`c.id = ${caseId} and ${balanceIsVisible(reader)}`, now);
+  const plan = plans.get(caseId);
+  if (plan === undefined) throw await hiddenBalanceError(db, reader, caseId);
+  return { data: monthsOf(plan, monthsFrom(monthOf(now), months)), shortfall: shortfallOf(plan) };
 }
 
 /** The shortfalls of these cases. Access is not checked: the caller has already selected the cases. */
@@ -56,17 +64,17 @@ export async function listShortfalls(
   caseIds: readonly number[],
   now: Date,
 ): Promise<ReadonlyMap<number, Shortfall>> {
-  const projections = await project(db, sql`c.id = any(${caseIds}::bigint[])`, { months: PROJECTED_MONTHS, now });
-  return new Map([...projections].flatMap(([id, { shortfall }]) => (shortfall === null ? [] : [[id, shortfall]])));
+  const plans = await listPlans(db, sql`c.id = any(${caseIds}::bigint[])`, now);
+  return new Map(
+    [...plans].flatMap(([id, plan]) => {
+      const shortfall = shortfallOf(plan);
+      return shortfall === null ? [] : [[id, shortfall]];
+    }),
+  );
 }
 
-async function project(
-  db: Executor,
-  condition: Sql,
-  { months, now }: { months: number; now: Date },
-): Promise<Map<number, Projection>> {
-  const shown = monthsFrom(bankDayOf(now).slice(0, 7), months + 1);
-  const [first = '', end = ''] = [shown[0], shown.pop()];
+/** Reads what is available and what is planned in each month, however far ahead. Overdue payments count in the current month. */
+async function listPlans(db: Executor, condition: Sql, now: Date): Promise<Map<number, Plan>> {
   const rows = await query<Row>(
     db,
     sql`select c.id as case_id, money.cents as available_cents, planned.month, planned.cents as planned_cents
@@ -75,29 +83,45 @@ async function project(
             select coalesce(-sum(b.amount_cents), 0)::bigint as cents
               from ledger_balance b where b.case_id = c.id and b.account = 'funds') money
           left join lateral (
-            select greatest(to_char(s.due_date, 'YYYY-MM'), ${first}) as month, sum(${leftOf(sql`s`)})::bigint as cents
+            select greatest(to_char(s.due_date, 'YYYY-MM'), ${monthOf(now)}) as month, sum(${leftOf(sql`s`)})::bigint as cents
               from scheduled_payment s
-             where s.case_id = c.id and s.status = 'planned' and s.due_date < ${`${end}-01`}::date
-               and c.status not in ('closed', 'cancelled')
+             where s.case_id = c.id and s.status = 'planned' and c.status not in ('closed', 'cancelled')
                and ${leftOf(sql`s`)} > 0
              group by 1) planned on true
-         where ${condition}`,
+         where ${condition} order by c.id, planned.month`,
   );
-  return new Map([...Map.groupBy(rows, ({ case_id }) => case_id)].map(([id, own]) => [id, projectionOf(own, shown)]));
+  return new Map([...Map.groupBy(rows, ({ case_id }) => case_id)].map(([id, own]) => [id, planOf(own)]));
 }
 
-function projectionOf(rows: readonly Row[], months: readonly string[]): Projection {
-  let left = rows[0]?.available_cents ?? 0;
-  const data = months.map((month) => {
-    const planned_cents = rows.find((row) => row.month === month)?.planned_cents ?? 0;
+function planOf(rows: readonly Row[]): Plan {
+  const months = rows.flatMap(({ month, planned_cents }) =>
+    month === null || planned_cents === null ? [] : [{ month, planned_cents }],
+  );
+  return { available_cents: rows[0]?.available_cents ?? 0, months };
+}
+
+function monthsOf({ available_cents, months }: Plan, shown: readonly string[]): ProjectedMonth[] {
+  let left = available_cents;
+  return shown.map((month) => {
+    const planned_cents = months.find((one) => one.month === month)?.planned_cents ?? 0;
     left -= planned_cents;
     return { month, planned_cents, available_cents: left };
   });
-  const short = data.find(({ available_cents }) => available_cents < 0);
-  return {
-    data,
-    shortfall: short === undefined ? null : { month: short.month, missing_cents: -short.available_cents },
-  };
+}
+
+/** A plan only takes money away, so its deficit is largest after the last month (PROJECTION-2). */
+function shortfallOf({ available_cents, months }: Plan): Shortfall | null {
+  let left = available_cents;
+  let short: string | null = null;
+  for (const { month, planned_cents } of months) {
+    left -= planned_cents;
+    if (left < 0) short ??= month;
+  }
+  return short === null ? null : { month: short, missing_cents: -left };
+}
+
+function monthOf(now: Date): string {
+  return bankDayOf(now).slice(0, 7);
 }
 
 function monthsFrom(month: string, count: number): string[] {

@@ -32,12 +32,15 @@ const FOR_STAFF =
  * that of the bank's time zone.
  */
 export async function warnOfShortfalls(context: WarningContext, now: Date): Promise<void> {
-  const month = `${bankDayOf(now).slice(0, 7)}-01`;
+  const today = bankDayOf(now);
+  const month = `${today.slice(0, 7)}-01`;
+  // A case that runs short in more than a year has time, and the figure on its page says so.
+  const inAYear = `${Number(today.slice(0, 4)) + 1}-${today.slice(5, 7)}`;
   for (let after = 0, ids = [0]; ids.length > 0; after = ids.at(-1) ?? 0) {
     ids = await listUntold(context.db, month, after);
     const shortfalls = await listShortfalls(context.db, ids, now);
-    for (const [caseId, shortfall] of shortfalls)
-      await context.db.transaction((tx) => warn(tx, context, { caseId, month, shortfall }));
+    const soon = [...shortfalls].filter(([, shortfall]) => shortfall.month < inAYear);
+    for (const [caseId, shortfall] of soon) await context.db.transaction((tx) => warn(tx, context, { caseId, month, shortfall }));
   }
 }
 

@@ -100,7 +100,7 @@ describe('the statement on the money page of a case', () => {
       [caseId],
     );
     const { text } = await root.get(`/cases/${caseId}/money`);
-    assert.ok(text.includes(`$150.00 short in ${monthWords(rows[0].month)}`));
+    assert.ok(text.includes(`Short by $150.00 from ${monthWords(rows[0].month)} on`));
     assert.match(text, /<svg class="projection"[\s\S]*class="is-short"/);
     assert.match(text, /−\$250\.00/);
   });

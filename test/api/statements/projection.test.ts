@@ -34,7 +34,7 @@ beforeEach(async () => {
   await fundCase(api, CASE_1, 100_000);
 });
 
-test('[PROJECTION-1] a projection subtracts planned payments month by month, counts overdue ones now, and names the first shortfall', async () => {
+test('[PROJECTION-1, PROJECTION-2] a projection subtracts planned payments month by month and counts overdue ones now', async () => {
   const had = await available();
   await plan('2026-11-05', 1_000);
   await plan('2026-12-31', 2_000);
@@ -48,15 +48,43 @@ test('[PROJECTION-1] a projection subtracts planned payments month by month, cou
       { month: '2027-02', planned_cents: had, available_cents: -3_000 },
       { month: '2027-03', planned_cents: 500, available_cents: -3_500 },
     ],
-    shortfall: { month: '2027-02', missing_cents: 3_000 },
+    shortfall: { month: '2027-02', missing_cents: 3_500 },
   });
-  assert.equal((await parent.get(`${path}?months=2`)).body.shortfall, null);
+  assert.deepEqual((await parent.get(`${path}?months=2`)).body.shortfall, body.shortfall, 'however many months are shown');
   await fundCase(api, CASE_1, 3_500);
   assert.equal((await parent.get(path)).body.shortfall, null, 'covered to the last cent');
   await query(api.db, sql`update scheduled_payment set amount_cents = 4000 where id = ${last}`);
   assert.deepEqual((await parent.get(path)).body.shortfall, { month: '2027-03', missing_cents: 3_500 });
   assert.equal((await parent.get(path)).body.data.length, 12);
   for (const months of ['0', '25', 'x']) assert.equal((await parent.get(`${path}?months=${months}`)).status, 422);
+});
+
+test('[PROJECTION-2] the projection, home, the case in lists, and the notice name one shortfall, also of payments in years', async () => {
+  const had = await available();
+  await plan('2027-03-31', had + 100);
+  await plan('2029-05-01', 2_000);
+  const shortfall = { month: '2027-03', missing_cents: 2_100 };
+  assert.deepEqual((await parent.get(path)).body.shortfall, shortfall);
+  const home = (await parent.get('/api/home')).body;
+  const { case_id, case_name, ...ofHome } = home.shortfall;
+  assert.deepEqual([case_id, ofHome], [CASE_1, shortfall]);
+  const ofCase = ({ id }: { id: number }) => id === CASE_1;
+  assert.deepEqual(home.cases.find(ofCase).shortfall, shortfall);
+  const listed = (await parent.get('/api/cases?overview=true')).body.data.find(ofCase);
+  assert.deepEqual(listed.overview.shortfall, shortfall);
+  const overviewOfSurrogate = (await surrogate.get('/api/cases?overview=true')).body.data.find(ofCase).overview;
+  assert.equal(overviewOfSurrogate.shortfall, null);
+  await api.pool.query('delete from funds_short_notice');
+  await warnOfShortfalls({ db: api.db, webUrl: '', adminUrl: '' }, NOW);
+  const readNotice = async () => (await api.pool.query('select short_in::text, missing_cents::int from funds_short_notice')).rows;
+  assert.deepEqual(await readNotice(), [{ short_in: '2027-03-01', missing_cents: 2_100 }]);
+
+  // A plan that runs short in more than a year is shown, and no one is mailed about it yet.
+  await fundCase(api, CASE_1, 100);
+  assert.deepEqual((await parent.get(path)).body.shortfall, { month: '2029-05', missing_cents: 2_000 });
+  await api.pool.query('delete from funds_short_notice');
+  await warnOfShortfalls({ db: api.db, webUrl: '', adminUrl: '' }, NOW);
+  assert.deepEqual(await readNotice(), []);
 });
 
 test('[PROJECTION-1] money reserved for a planned payment is not planned once more', async () => {
