@@ -45,21 +45,45 @@ test('[RETURN-5, RETURN-7] returns and notifications of change become typed entr
   ]);
 });
 
-test('line ends, missing trailing blanks, and a byte order mark change nothing', () => {
-  const expected = readReturnFile(golden);
-  const lines = golden.trimEnd().split('\n');
-  for (const variant of [
-    lines.join('\r\n'),
-    lines.join(''),
-    lines.map((line) => line.trimEnd()).join('\n'),
-    `\uFEFF${golden}\n\n`,
-    lines.filter((line) => line !== '9'.repeat(94)).join('\n'),
-  ])
-    assert.deepEqual(readReturnFile(variant), expected);
+const lines = golden.trimEnd().split('\n');
+/** The ways in which banks, mail programs, and editors wrap the same file. */
+const WRAPPINGS: Record<string, string> = {
+  'CR LF': lines.join('\r\n'),
+  'CR CR LF': lines.join('\r\r\n'),
+  'CR only': lines.join('\r'),
+  'CR, and then a line feed at the end': `${lines.join('\r')}\n`,
+  'no line ends': lines.join(''),
+  'no line ends, with one at the end': `${lines.join('')}\r\n`,
+  'no trailing blanks': lines.map((line) => line.trimEnd()).join('\n'),
+  'lines of 96': lines.map((line) => line.padEnd(96)).join('\n'),
+  'lines of 120, with a tab': lines.map((line) => `${line.padEnd(120)}\t`).join('\r\n'),
+  'a blank line first': `\n${golden}`,
+  'a line of blanks first': `${' '.repeat(94)}\r\n${golden}`,
+  'blank lines between records': lines.join('\n\n'),
+  'blank lines at the end': `${golden}\n\n \n`,
+  'the end-of-file sign of DOS': `${golden}\x1A`,
+  'the end-of-file sign, and line ends': `${golden}\x1A\r\n\x1A`,
+  'zero bytes at the end': `${golden}${'\0'.repeat(512)}`,
+  'a byte order mark': `\uFEFF${golden}`,
+  'a byte order mark as bytes': `\u00EF\u00BB\u00BF${golden}`,
+  'a byte order mark before a blank line': `\u00EF\u00BB\u00BF\r\n${golden}`,
+  'no lines of nines': lines.filter((line) => line !== '9'.repeat(94)).join('\n'),
+  'lines of the transmission program': `$$ADD ID=RETURNS BATCHID='ACHRET'\r\n${golden}$$END\r\n`,
+  'codes in lower case': golden.replaceAll(/(?<=\n79[89])[RC]/g, (letter) => letter.toLowerCase()),
+};
+
+for (const [wrapping, text] of Object.entries(WRAPPINGS))
+  test(`[RETURN-10] a return file is read the same with ${wrapping}`, () => {
+    assert.notEqual(text, golden);
+    assert.deepEqual(readReturnFile(text), readReturnFile(golden));
+  });
+
+test('[RETURN-10] blanks inside of a record are part of it', () => {
+  for (const text of [golden.replace('\n6', '\n6 '), lines.map((line) => ` ${line}`).join('\n'), `x\n${golden}`])
+    assert.throws(() => readReturnFile(text), InvalidInputError);
 });
 
 test('a file that was cut short or changed is rejected as a whole', () => {
-  const lines = golden.trimEnd().split('\n');
   for (const drop of lines.keys()) {
     if (lines[drop] === '9'.repeat(94)) continue;
     assert.throws(() => readReturnFile(lines.filter((_, index) => index !== drop).join('\n')), InvalidInputError);
@@ -75,7 +99,6 @@ test('a file that was cut short or changed is rejected as a whole', () => {
 });
 
 test('each figure of a control record is compared with what it closes, and the line is named', () => {
-  const lines = golden.trimEnd().split('\n');
   const controls: [line: number, figures: Record<string, [start: number, end: number]>][] = [
     [7, { entries: [4, 10], hash: [10, 20], debit: [20, 32], credit: [32, 44] }],
     [11, { entries: [4, 10], hash: [10, 20], debit: [20, 32], credit: [32, 44] }],
@@ -95,7 +118,6 @@ test('each figure of a control record is compared with what it closes, and the l
 });
 
 test('records out of order, and lines after the end of a file, are rejected by their line', () => {
-  const lines = golden.trimEnd().split('\n');
   const headerAgain = lines.toSpliced(7, 0, lines[0] ?? '');
   const entryOutside = lines.toSpliced(7, 0, lines[2] ?? '');
   const batchWithin = lines.toSpliced(2, 0, lines[1] ?? '');
@@ -116,7 +138,6 @@ test('records out of order, and lines after the end of a file, are rejected by t
 });
 
 test('for any input, reading ends with entries or a rejection', () => {
-  const lines = golden.trimEnd().split('\n');
   const damaged = fc
     .tuple(fc.nat(golden.length), fc.string({ maxLength: 5 }), fc.nat(3))
     .map(([at, noise, cut]) => golden.slice(0, at) + noise + golden.slice(at + cut));

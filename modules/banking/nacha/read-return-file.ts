@@ -7,7 +7,7 @@ import { requireMatchingControls } from './require-matching-controls.ts';
 import { splitRecords } from './split-records.ts';
 
 interface ReturnedEntry {
-  /** The line of the entry in the file, starting at 1. */
+  /** The line of the entry, starting at 1, without lines that are not part of a NACHA file. */
   line: number;
   /** A return has R01 and so on, a notification of change C01 and so on. */
   code: string;
@@ -44,13 +44,15 @@ function readReturned(record: string, addenda: string, line: number): ReturnFile
   const entry = readRecord(ENTRY, record);
   const own = { line, amount_cents: Number(entry.amount_cents), name: entry.name };
   if (addenda.startsWith('799')) {
-    const { code, original_trace } = readRecord(RETURN_ADDENDA, addenda);
+    const { code: written, original_trace } = readRecord(RETURN_ADDENDA, addenda);
+    const code = written.toUpperCase();
     if (!/^R\d\d$/.test(code) || !/^\d{15}$/.test(original_trace)) throw wrongAddenda(line + 1);
     return { kind: 'return', ...own, code, original_trace, reason: reasonInWords(code) };
   }
   if (addenda.startsWith('798')) {
     // Corrected values are read by position, so their blanks must stay.
-    const { code, original_trace } = readRecord(CHANGE_ADDENDA, addenda);
+    const { code: written, original_trace } = readRecord(CHANGE_ADDENDA, addenda);
+    const code = written.toUpperCase();
     if (!/^C\d\d$/.test(code) || !/^\d{15}$/.test(original_trace)) throw wrongAddenda(line + 1);
     const correction = readCorrection(code, addenda.slice(35, 64));
     return { kind: 'change', ...own, code, original_trace, reason: reasonInWords(code), correction };

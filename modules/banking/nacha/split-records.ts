@@ -10,17 +10,27 @@ const FILE_MAX_CHARACTERS = 80 * 1024 * 1024;
  */
 const SHORTEST_RECORD = 40;
 
+/** What banks and mail programs add without a meaning: blanks, the end-of-file sign of DOS, and fill of zero bytes. */
+const MEANINGLESS = new Set([' ', '\t', '\f', '\v', '\0', '\x1A', '\r', '\n']);
+/** A UTF-8 byte order mark, as one character or as three bytes. */
+const BYTE_ORDER_MARK = /^(?:\uFEFF|\u00EF\u00BB\u00BF)/;
+/** A line for the bank's transmission program, such as `$$ADD ID=…`. */
+const TRANSMISSION_LINE = '$$';
+
 /**
- * Splits a NACHA file into its records of 94 characters. Lines may end with LF, CR, or CRLF, may have lost trailing blanks, or
- * may not be separated at all. Reads each character once and stops at the first line that is not a record.
+ * Splits a NACHA file into its records of 94 characters. Lines may end with LF or any number of CR, may have lost their trailing
+ * blanks or gained some, or may not be separated at all. Lines without content and lines of the transmission program are skipped,
+ * and not counted. Reads each character a fixed number of times and stops at the first line that is not a record.
  * @returns at most 94/40 times as many characters as `text` has.
  * @throws {InvalidInputError} for anything that is not such a file.
  */
 export function splitRecords(text: string): string[] {
   if (text.length > FILE_MAX_CHARACTERS) throw invalid('file', 'This file is too large.');
-  const trimmed = text.replace(/^\uFEFF/, '').trimEnd();
+  const content = trimmed(text.replace(BYTE_ORDER_MARK, ''));
   const records: string[] = [];
-  for (const line of /[\r\n]/.test(trimmed) ? linesOf(trimmed) : piecesOf(trimmed)) {
+  for (const piece of /[\r\n]/.test(content) ? linesOf(content) : piecesOf(content)) {
+    const line = withoutEnd(piece);
+    if (line === '' || line.startsWith(TRANSMISSION_LINE)) continue;
     const record = line.padEnd(RECORD_LENGTH, ' ');
     if (line.length < SHORTEST_RECORD || record.length !== RECORD_LENGTH || !/^[156789][ -~]*$/.test(record))
       throw invalid('file', `Line ${records.length + 1} isn’t part of a NACHA file.`);
@@ -30,8 +40,20 @@ export function splitRecords(text: string): string[] {
   return records;
 }
 
+function withoutEnd(line: string): string {
+  let end = line.length;
+  while (end > 0 && MEANINGLESS.has(line.charAt(end - 1))) end -= 1;
+  return line.slice(0, end);
+}
+
+function trimmed(text: string): string {
+  let start = 0;
+  while (start < text.length && MEANINGLESS.has(text.charAt(start))) start += 1;
+  return withoutEnd(text.slice(start));
+}
+
 function* linesOf(text: string): Generator<string> {
-  const ends = /\r\n|\n|\r|$/g;
+  const ends = /[\r\n]+|$/g;
   for (let start = 0; start <= text.length; start = ends.lastIndex) {
     ends.lastIndex = start;
     const end = ends.exec(text);
