@@ -97,6 +97,7 @@ test('[STATEMENT-2] the common periods follow the bank’s calendar', () => {
   assert.deepEqual(
     commonPeriods(new Date('2027-01-01T03:00:00Z')).map(({ from, to }) => [from, to]),
     [
+      ['2026-10-03', '2026-12-31'],
       ['2026-12-01', '2026-12-31'],
       ['2026-11-01', '2026-11-30'],
       ['2026-01-01', '2026-12-31'],

@@ -60,13 +60,18 @@ export interface Period {
   to: string;
 }
 
-/** The periods that people choose most often, up to today in New York. */
+/** The length of the period that a statement shows by default. */
+export const DEFAULT_PERIOD_DAYS = 90;
+
+/** The periods that people choose most often, up to today in New York. The first is the default. */
 export function commonPeriods(now: Date): (Period & { words: string })[] {
   const today = dayOf(now, 'America/New_York');
   const month = today.slice(0, 7);
   const year = today.slice(0, 4);
-  const lastMonthEnd = new Date(Date.parse(`${month}-01`) - 86_400_000).toISOString().slice(0, 10);
+  const lastMonthEnd = new Date(Date.parse(`${month}-01`) - DAY_MS).toISOString().slice(0, 10);
+  const daysAgo = (count: number) => new Date(Date.parse(today) - count * DAY_MS).toISOString().slice(0, 10);
   return [
+    { words: `Last ${DEFAULT_PERIOD_DAYS} days`, from: daysAgo(DEFAULT_PERIOD_DAYS - 1), to: today },
     { words: 'This month', from: `${month}-01`, to: today },
     { words: 'Last month', from: `${lastMonthEnd.slice(0, 7)}-01`, to: lastMonthEnd },
     { words: 'This year', from: `${year}-01-01`, to: today },

@@ -12,6 +12,8 @@ const LINE: CaseStatement['data'][number] = {
   date: '2026-02-28',
   kind: 'deposit',
   description: 'Wire',
+  category: null,
+  payee: null,
   amount_cents: 10_000,
   balance_cents: 10_000,
   disbursement_id: null,
@@ -23,12 +25,15 @@ const STATEMENT: CaseStatement = {
   to: '2026-02-28',
   opening_balance_cents: 0,
   closing_balance_cents: 9_000,
+  months: [],
   data: [
     LINE,
     {
       ...LINE,
       kind: 'payment',
-      description: 'Travel to Sam',
+      description: 'Train to the clinic',
+      category: 'travel',
+      payee: 'Sam',
       amount_cents: -2_500,
       balance_cents: 7_500,
       disbursement_id: 9,
@@ -36,7 +41,9 @@ const STATEMENT: CaseStatement = {
     {
       ...LINE,
       kind: 'return',
-      description: 'Travel to Sam, sent back',
+      description: 'Train to the clinic',
+      category: 'travel',
+      payee: 'Sam',
       amount_cents: 2_500,
       balance_cents: 10_000,
       disbursement_id: 9,
@@ -59,13 +66,27 @@ test('[STATEMENT-1] a statement shows each movement with its kind, sign, and bal
   assert.deepEqual(rows.slice(1), [
     '|Feb 1, 2026|Opening balance|$0.00|',
     '|Feb 28, 2026|Wire |Deposit|+$100.00|$100.00|',
-    '|Feb 28, 2026|Travel to Sam|Payment|−$25.00|$75.00|',
-    '|Feb 28, 2026|Travel to Sam, sent back|Returned payment|+$25.00|$100.00|',
+    '|Feb 28, 2026|Train to the clinic|Payment · Travel · to Sam|−$25.00|$75.00|',
+    '|Feb 28, 2026|Train to the clinic|Returned payment · Travel · from Sam|+$25.00|$100.00|',
     '|Feb 28, 2026|Back |Refund|−$10.00|$90.00|',
     '|Feb 28, 2026|Closing balance|$90.00|',
   ]);
   assert.match(page, /\$125\.00 in, \$35\.00 out\./);
   assert.match(pageOf({ ...STATEMENT, data: [] }), /No money moved in this period\./);
+});
+
+test('[STATEMENT-7] each month of a longer statement ends with its total and balance', () => {
+  const march = { ...LINE, date: '2026-03-02', amount_cents: 4_000, balance_cents: 13_000 };
+  const months = [
+    { month: '2026-02', in_cents: 12_500, out_cents: -3_500, balance_cents: 9_000 },
+    { month: '2026-03', in_cents: 4_000, out_cents: 0, balance_cents: 13_000 },
+  ];
+  const page = pageOf({ ...STATEMENT, to: '2026-03-31', data: [...STATEMENT.data, march], months });
+  const rows = [...page.matchAll(/<tr(?: class="is-month")?> ?<td>([^<]*)<\/td>/g)].map(([row, first]) =>
+    row.includes('is-month') ? `= ${first}` : first,
+  );
+  assert.deepEqual(rows, [...Array(4).fill('Feb 28, 2026'), '= February 2026 total', 'Mar 2, 2026', '= March 2026 total']);
+  assert.match(page, /\$125\.00 in, \$35\.00 out<\/td> ?<td>\+\$90\.00<\/td> ?<td>\$90\.00</);
 });
 
 test('[GUARD-9] a statement links to requests and the audit log for those who may read them', () => {

@@ -3,7 +3,8 @@ import type { CaseStatement } from '@case-platform/modules/banking';
 import { tableDayWords } from '@case-platform/words/day-words';
 import { commonPeriods, type Period } from '@case-platform/words/days';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
-import { cashKindInWords, moneyWords, PDF_IS_TOO_LONG, signedMoneyWords } from '@case-platform/words/money';
+import { moneyWords, PDF_IS_TOO_LONG, signedMoneyWords } from '@case-platform/words/money';
+import { cashLineWords, groupByMonth, monthTotalWords } from '@case-platform/words/statements/statement-lines';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -79,17 +80,13 @@ function files(caseId: number, { from, to, data }: CaseStatement): Html {
   </div>`;
 }
 
-function table(frame: Frame<StaffActor>, { from, to, data, ...statement }: CaseStatement): Html {
+function table(frame: Frame<StaffActor>, { from, to, data, months, ...statement }: CaseStatement): Html {
   const sum = (sign: 1 | -1) =>
     data.reduce((cents, { amount_cents }) => (Math.sign(amount_cents) === sign ? cents + amount_cents : cents), 0);
-  const rows = data.map(
-    (line) => html`<tr>
-      <td>${tableDayWords(line.date)}</td>
-      <td>${what(frame, line)}</td>
-      <td class="${line.amount_cents > 0 ? 'is-in' : ''}">${signedMoneyWords(line.amount_cents)}</td>
-      <td>${moneyWords(line.balance_cents)}</td>
-    </tr>`,
-  );
+  const rows = groupByMonth(data, months).map(({ month, lines }) => [
+    ...lines.map((line) => lineRow(frame, line)),
+    month === null ? '' : monthRow(month),
+  ]);
   const balance = (day: string, words: string, cents: number) =>
     html`<tr class="is-balance">
       <td>${tableDayWords(day)}</td>
@@ -103,7 +100,7 @@ function table(frame: Frame<StaffActor>, { from, to, data, ...statement }: CaseS
         <thead>
           <tr>
             <th scope="col">Date</th>
-            <th scope="col">What happened</th>
+            <th scope="col">What it was for</th>
             <th scope="col">Amount</th>
             <th scope="col">Balance</th>
           </tr>
@@ -120,6 +117,25 @@ function table(frame: Frame<StaffActor>, { from, to, data, ...statement }: CaseS
     </p>`;
 }
 
+function lineRow(frame: Frame<StaffActor>, line: CaseStatement['data'][number]): Html {
+  return html`<tr>
+    <td>${tableDayWords(line.date)}</td>
+    <td>${what(frame, line)}</td>
+    <td class="${line.amount_cents > 0 ? 'is-in' : ''}">${signedMoneyWords(line.amount_cents)}</td>
+    <td>${moneyWords(line.balance_cents)}</td>
+  </tr>`;
+}
+
+function monthRow(month: CaseStatement['months'][number]): Html {
+  const { name, moved } = monthTotalWords(month);
+  return html`<tr class="is-month">
+    <td>${name}</td>
+    <td>${moved}</td>
+    <td>${signedMoneyWords(month.in_cents + month.out_cents)}</td>
+    <td>${moneyWords(month.balance_cents)}</td>
+  </tr>`;
+}
+
 /** A link to the people who recorded and confirmed deposits and refunds. */
 function people({ actor }: Frame<StaffActor>, caseId: number): Html {
   if (!actor.admin.can('view_audit_log')) return html``;
@@ -127,10 +143,10 @@ function people({ actor }: Frame<StaffActor>, caseId: number): Html {
 }
 
 function what({ actor }: Frame<StaffActor>, line: CaseStatement['data'][number]): Html {
-  const { kind, description, disbursement_id } = line;
+  const { description, disbursement_id } = line;
   const about =
     disbursement_id === null || !actor.admin.can('view_drs')
       ? description
       : html`<a class="link" href="/disbursements/${disbursement_id}">${description}</a>`;
-  return html`${about} <span class="quiet statement-kind">${cashKindInWords(kind)}</span>`;
+  return html`${about} <span class="quiet statement-kind">${cashLineWords(line)}</span>`;
 }

@@ -7,6 +7,9 @@ import { Cents, Day, Id, NullableId } from '../schemas.ts';
 
 const SignedCents = Type.Integer({ description: 'US dollars, in cents; what leaves is negative.' });
 
+const NullableText = { type: ['string', 'null'] };
+const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'YYYY-MM' });
+
 const formats = ['json', 'csv', 'pdf'] as const;
 type StatementFormat = (typeof formats)[number];
 
@@ -40,11 +43,25 @@ export const CaseStatementOut = Type.Object(
       Type.Object({
         date: Day,
         kind: Type.Unsafe<CashKind>({ type: 'string', enum: [...CASH_KINDS] }),
-        description: Type.String(),
+        description: Type.String({ description: 'What it was for.' }),
+        category: Type.Unsafe<string | null>({ ...NullableText, description: 'Null for deposits and refunds.' }),
+        payee: Type.Unsafe<string | null>({
+          ...NullableText,
+          description: 'The name of the payee; null for deposits and refunds.',
+        }),
         amount_cents: SignedCents,
         balance_cents: Type.Integer({ description: 'What the case held after it.' }),
         disbursement_id: NullableId,
       }),
+    ),
+    months: Type.Array(
+      Type.Object({
+        month: Month,
+        in_cents: Type.Integer(),
+        out_cents: Type.Integer({ description: 'Zero or negative.' }),
+        balance_cents: Type.Integer({ description: 'What the case held after the month.' }),
+      }),
+      { description: 'The totals of the months in which money moved, the oldest first; empty for a period within one month.' },
     ),
   },
   { title: 'CaseStatement', description: 'What a case held and what moved it, the oldest first.' },
@@ -67,6 +84,9 @@ export const OwnPaymentsOut = Type.Object(
         sees_case: Type.Boolean({ description: 'Whether the caller still sees the case, and so the request.' }),
       }),
     ),
+    months: Type.Array(Type.Object({ month: Month, total_cents: Type.Integer() }), {
+      description: 'The totals of the months with payments, without what came back; empty for a period within one month.',
+    }),
   },
   { title: 'OwnPayments', description: 'What was paid to the caller, over all cases, the oldest first.' },
 );

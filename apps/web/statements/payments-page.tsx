@@ -1,7 +1,9 @@
-import { tableDayWords } from '@case-platform/words/day-words';
+import { monthWords, tableDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
+import { groupByMonth } from '@case-platform/words/statements/statement-lines';
 import { Landmark } from 'lucide-react';
+import { Fragment } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { OwnPayments } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
@@ -48,7 +50,7 @@ export async function PaymentsPage({ searchParams }: Props) {
   );
 }
 
-function Payments({ payments: { data, total_cents } }: { payments: OwnPayments }) {
+function Payments({ payments: { data, months, total_cents } }: { payments: OwnPayments }) {
   if (data.length === 0) {
     return (
       <div className="panel empty-state">
@@ -75,15 +77,27 @@ function Payments({ payments: { data, total_cents } }: { payments: OwnPayments }
             </tr>
           </thead>
           <tbody>
-            {data.map((payment, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries of the ledger never change their order.
-              <tr key={at}>
-                <td>{tableDayWords(payment.date)}</td>
-                <td>
-                  <WhatFor payment={payment} />
-                </td>
-                <td className={payment.state === 'returned' ? 'quiet line-through' : ''}>{moneyWords(payment.amount_cents)}</td>
-              </tr>
+            {groupByMonth(data, months).map(({ month, lines }) => (
+              <Fragment key={month?.month ?? 'all'}>
+                {lines.map((payment, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: entries of the ledger never change their order.
+                  <tr key={at}>
+                    <td>{tableDayWords(payment.date)}</td>
+                    <td>
+                      <WhatFor payment={payment} />
+                    </td>
+                    <td className={payment.state === 'returned' ? 'quiet line-through' : ''}>
+                      {moneyWords(payment.amount_cents)}
+                    </td>
+                  </tr>
+                ))}
+                {month !== null && (
+                  <tr className="is-month">
+                    <td colSpan={2}>{monthWords(month.month)} total</td>
+                    <td>{moneyWords(month.total_cents)}</td>
+                  </tr>
+                )}
+              </Fragment>
             ))}
           </tbody>
         </table>

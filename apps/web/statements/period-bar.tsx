@@ -27,7 +27,10 @@ export function PeriodBar({ path, period, query, source, problem, rows = 0 }: Pr
   const file = (format: 'csv' | 'pdf') => `${source}?${new URLSearchParams({ from, to, format })}`;
   return (
     <search className="no-print mb-5 block">
-      <nav aria-label="Common periods" className="mb-3 flex flex-wrap gap-2 max-sm:grid max-sm:grid-cols-2">
+      <nav
+        aria-label="Common periods"
+        className="mb-3 flex flex-wrap gap-2 max-sm:grid max-sm:grid-cols-2 max-sm:[&>:first-child]:col-span-2"
+      >
         {commonPeriods(new Date()).map((one) => (
           <Link
             key={one.words}

@@ -1,6 +1,8 @@
 import { tableDayWords } from '@case-platform/words/day-words';
-import { cashKindInWords, moneyWords, signedMoneyWords } from '@case-platform/words/money';
+import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
+import { cashLineWords, groupByMonth, monthTotalWords } from '@case-platform/words/statements/statement-lines';
 import { notFound } from 'next/navigation';
+import { Fragment } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { CaseStatement } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
@@ -60,7 +62,7 @@ export async function StatementPage({ params, searchParams }: Props) {
 }
 
 function Statement({ statement }: { statement: CaseStatement }) {
-  const { from, to, data, opening_balance_cents, closing_balance_cents } = statement;
+  const { from, to, data, months, opening_balance_cents, closing_balance_cents } = statement;
   const sum = (sign: 1 | -1) =>
     data.reduce((cents, { amount_cents }) => (Math.sign(amount_cents) === sign ? cents + amount_cents : cents), 0);
   return (
@@ -81,23 +83,28 @@ function Statement({ statement }: { statement: CaseStatement }) {
           <thead>
             <tr>
               <th scope="col">Date</th>
-              <th scope="col">What happened</th>
+              <th scope="col">What it was for</th>
               <th scope="col">Amount</th>
               <th scope="col">Balance</th>
             </tr>
           </thead>
           <tbody>
             <BalanceRow day={from} words="Opening balance" cents={opening_balance_cents} />
-            {data.map((line, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries of the ledger never change their order.
-              <tr key={at}>
-                <td>{tableDayWords(line.date)}</td>
-                <td>
-                  <What line={line} />
-                </td>
-                <td className={line.amount_cents > 0 ? 'is-in' : ''}>{signedMoneyWords(line.amount_cents)}</td>
-                <td>{moneyWords(line.balance_cents)}</td>
-              </tr>
+            {groupByMonth(data, months).map(({ month, lines }) => (
+              <Fragment key={month?.month ?? 'all'}>
+                {lines.map((line, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: entries of the ledger never change their order.
+                  <tr key={at}>
+                    <td>{tableDayWords(line.date)}</td>
+                    <td>
+                      <What line={line} />
+                    </td>
+                    <td className={line.amount_cents > 0 ? 'is-in' : ''}>{signedMoneyWords(line.amount_cents)}</td>
+                    <td>{moneyWords(line.balance_cents)}</td>
+                  </tr>
+                ))}
+                {month !== null && <MonthRow month={month} />}
+              </Fragment>
             ))}
             <BalanceRow day={to} words="Closing balance" cents={closing_balance_cents} />
           </tbody>
@@ -111,7 +118,20 @@ function Statement({ statement }: { statement: CaseStatement }) {
   );
 }
 
-function What({ line: { kind, description, disbursement_id } }: { line: CaseStatement['data'][number] }) {
+function MonthRow({ month }: { month: CaseStatement['months'][number] }) {
+  const { name, moved } = monthTotalWords(month);
+  return (
+    <tr className="is-month">
+      <td>{name}</td>
+      <td>{moved}</td>
+      <td>{signedMoneyWords(month.in_cents + month.out_cents)}</td>
+      <td>{moneyWords(month.balance_cents)}</td>
+    </tr>
+  );
+}
+
+function What({ line }: { line: CaseStatement['data'][number] }) {
+  const { description, disbursement_id } = line;
   return (
     <>
       {disbursement_id === null ? (
@@ -121,7 +141,7 @@ function What({ line: { kind, description, disbursement_id } }: { line: CaseStat
           {description}
         </Link>
       )}
-      <span className="quiet block text-small">{cashKindInWords(kind)}</span>
+      <span className="quiet block text-small">{cashLineWords(line)}</span>
     </>
   );
 }

@@ -8,7 +8,7 @@ import { daysBetween } from '@case-platform/words/days';
 import type { CashKind } from '@case-platform/words/money';
 import fc from 'fast-check';
 import { createTestDatabase } from '../../../test/support/database.ts';
-import { getCaseStatement } from './case-statement.ts';
+import { type CaseStatement, getCaseStatement } from './case-statement.ts';
 import { listOwnPayments } from './own-payments.ts';
 import { readPeriod } from './period.ts';
 import { caseStatementCsv, ownPaymentsCsv } from './statement-csv.ts';
@@ -149,13 +149,17 @@ async function checkStatement(tx: Transaction, caseId: number, history: readonly
   assert.equal(whole.opening_balance_cents, 0);
   const file = readCsv(caseStatementCsv(whole));
   assert.deepEqual(
-    file.map(([date, type, , amount, balance]) => [date, type, centsOf(amount), centsOf(balance)]),
+    file
+      .filter(([, type]) => type !== 'Month total')
+      .map(([date, type, , , , amount, balance]) => [date, type, centsOf(amount), centsOf(balance)]),
     [
       [FIRST, 'Opening balance', 0, 0],
       ...expected.map(([kind, date, cents, after]) => [date, TYPES[kind as CashKind], cents, after]),
       [LAST, 'Closing balance', 0, whole.closing_balance_cents],
     ],
   );
+
+  checkMonths(whole, file);
 
   const [posted] = await query<{ cents: number }>(
     tx,
@@ -177,6 +181,29 @@ async function checkStatement(tx: Transaction, caseId: number, history: readonly
   const inParts = parts.flatMap(({ data }) => data);
   assert.deepEqual(inParts, whole.data);
   return balance;
+}
+
+/** The totals of months add up to the statement, in the answer and in the columns of its file. */
+function checkMonths({ data, months, closing_balance_cents }: CaseStatement, file: readonly string[][]): void {
+  const expected = new Map<string, number[]>();
+  for (const { date, amount_cents, balance_cents } of data) {
+    const [moneyIn = 0, moneyOut = 0] = expected.get(date.slice(0, 7)) ?? [];
+    const isIn = amount_cents > 0;
+    const totals = [moneyIn + (isIn ? amount_cents : 0), moneyOut + (isIn ? 0 : amount_cents), balance_cents];
+    expected.set(date.slice(0, 7), totals);
+  }
+  const actual = months.map(({ month, in_cents, out_cents, balance_cents }) => [month, [in_cents, out_cents, balance_cents]]);
+  assert.deepEqual(actual, [...expected]);
+  assert.equal(months.at(-1)?.balance_cents ?? closing_balance_cents, closing_balance_cents);
+  const rows = file.filter(([, type]) => type === 'Month total');
+  assert.deepEqual(
+    rows.map((row) => [row[0]?.slice(0, 7), [row[8], row[9], row[6]].map(centsOf)]),
+    [...expected],
+  );
+  assert.ok(
+    rows.every((row) => row[5] === ''),
+    'the amounts do not count twice',
+  );
 }
 
 const TYPES: Record<CashKind, string> = {
@@ -208,7 +235,9 @@ async function checkPayments(tx: Transaction, person: User, histories: readonly 
   // Two payments at the same moment in two cases have no order.
   assert.deepEqual(whole.data.map(({ date, amount_cents }) => `${date} ${amount_cents}`).sort(), paid.sort());
   assert.deepEqual(
-    readCsv(ownPaymentsCsv(whole)).map(([date, , , , amount, state]) => [date, centsOf(amount), state]),
+    readCsv(ownPaymentsCsv(whole))
+      .filter((row) => row[5] !== 'Month total')
+      .map(([date, , , , amount, state]) => [date, centsOf(amount), state]),
     whole.data.map(({ date, amount_cents, state }) => [date, amount_cents, { paid: 'Paid', returned: 'Returned' }[state]]),
   );
   const parts = [];

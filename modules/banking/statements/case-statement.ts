@@ -1,13 +1,15 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { fullName } from '@case-platform/modules/accounts';
+import { adminHasPermission, fullName } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
+import { REQUEST_READERS } from '@case-platform/modules/disbursements';
 import { balanceIsVisible, hiddenBalanceError } from '@case-platform/modules/ledger';
 import { numberWords } from '@case-platform/words/counts';
 import { STATEMENT_MAX } from '@case-platform/words/limits';
 import type { CashKind } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
+import { type MonthTotal, monthOf, totalMonths } from './month-totals.ts';
 import { bankDaySql, type Period, startOfBankDay } from './period.ts';
 
 /** One movement of a case's cash. */
@@ -15,7 +17,12 @@ interface StatementLine {
   /** `YYYY-MM-DD`, a banking day. */
   date: string;
   kind: CashKind;
+  /** The purpose: the description of the request, or the note of a deposit or refund. */
   description: string;
+  /** The category of the request; null for deposits and refunds. */
+  category: string | null;
+  /** The name of its payee; null for deposits and refunds. */
+  payee: string | null;
   /** Positive for money in, negative for money out. */
   amount_cents: number;
   /** The balance of the case after it. */
@@ -32,15 +39,19 @@ export interface CaseStatement extends Period {
   closing_balance_cents: number;
   /** Oldest first. */
   data: StatementLine[];
+  /** The totals of its months, oldest first, each with the balance after it; none for a period within one month. */
+  months: (MonthTotal & { balance_cents: number })[];
 }
 
-interface Row extends Omit<StatementLine, 'description' | 'date'> {
+interface Row extends Omit<StatementLine, 'description' | 'category' | 'date'> {
   case_name: string;
   opening_cents: number;
   /** Null when nothing moved in the period. */
   date: string | null;
+  /** The category of the request, or what was noted about a deposit or refund. */
   memo: string;
-  payee_name: string | null;
+  /** The description of the request; null for readers who may not read requests. */
+  purpose: string | null;
 }
 
 /**
@@ -55,9 +66,10 @@ export async function getCaseStatement(db: Executor, reader: CaseReader, caseId:
   if (first === undefined) throw await hiddenBalanceError(db, reader, caseId);
   if (rows.length > STATEMENT_MAX)
     throw invalid('from', `A statement shows up to ${numberWords(STATEMENT_MAX)} movements. Choose a shorter period.`);
-  const data = rows.flatMap(({ case_name, opening_cents, date, memo, payee_name, ...line }) =>
-    date === null ? [] : [{ ...line, date, description: describe(line.kind, memo, payee_name) }],
+  const data = rows.flatMap(({ case_name, opening_cents, date, memo, purpose, ...line }) =>
+    date === null ? [] : [{ ...line, date, ...describe(line.kind, memo, purpose) }],
   );
+  const balances = new Map(data.map(({ date, balance_cents }) => [monthOf(date), balance_cents]));
   return {
     case_id: caseId,
     case_name: first.case_name,
@@ -65,6 +77,7 @@ export async function getCaseStatement(db: Executor, reader: CaseReader, caseId:
     opening_balance_cents: first.opening_cents,
     closing_balance_cents: data.at(-1)?.balance_cents ?? first.opening_cents,
     data,
+    months: totalMonths(data, period).map((total) => ({ ...total, balance_cents: balances.get(total.month) ?? 0 })),
   };
 }
 
@@ -84,7 +97,8 @@ function listRows(db: Executor, reader: CaseReader, caseId: number, { from, to }
             join ledger_posting p on p.case_id = seen.id and p.transaction_id = t.id and p.account = 'cash'
            order by t.created_at, t.id limit ${STATEMENT_MAX + 1})
         select seen.name as case_name, opening.cents as opening_cents, ${bankDaySql(sql`m.created_at`)} as date, m.kind,
-               m.memo, m.disbursement_id, m.amount_cents, ${fullName(sql`payee`)} as payee_name,
+               m.memo, m.disbursement_id, m.amount_cents, ${fullName(sql`payee`)} as payee,
+               case when ${readsRequests(reader)} then d.description end as purpose,
                (opening.cents + sum(m.amount_cents) over (order by m.created_at, m.id))::bigint as balance_cents
           from seen cross join opening left join moved m on true
           left join disbursement_request d on d.id = m.disbursement_id left join user_account payee on payee.id = d.payee_id
@@ -92,9 +106,13 @@ function listRows(db: Executor, reader: CaseReader, caseId: number, { from, to }
   );
 }
 
-function describe(kind: CashKind, memo: string, payee: string | null): string {
-  if (kind === 'deposit') return memo || 'Paid in';
-  if (kind === 'refund') return memo || 'Paid back to the parents';
-  const what = `${sentence(memo)} to ${payee}`;
-  return kind === 'return' ? `${what}, sent back by the bank` : what;
+/** A condition: admins need a permission to read requests, and see only their categories without it. */
+function readsRequests({ id, user_type }: CaseReader) {
+  return user_type === 'admin' ? adminHasPermission(id, ...REQUEST_READERS) : sql`true`;
+}
+
+function describe(kind: CashKind, memo: string, purpose: string | null): Pick<StatementLine, 'description' | 'category'> {
+  if (kind === 'deposit') return { description: memo || 'Paid in', category: null };
+  if (kind === 'refund') return { description: memo || 'Paid back to the parents', category: null };
+  return { description: purpose ?? sentence(memo), category: sentence(memo) };
 }

@@ -5,6 +5,7 @@ import type { User } from '@case-platform/modules/accounts';
 import { caseIsVisible } from '@case-platform/modules/cases';
 import { numberWords } from '@case-platform/words/counts';
 import { STATEMENT_MAX } from '@case-platform/words/limits';
+import { totalMonths } from './month-totals.ts';
 import { bankDaySql, type Period, startOfBankDay } from './period.ts';
 
 /** One payment to a person. A request that came back and was paid again has two. */
@@ -26,6 +27,8 @@ export interface OwnPayments extends Period {
   total_cents: number;
   /** Oldest first. */
   data: OwnPayment[];
+  /** The totals of its months, oldest first, without what came back; none for a period within one month. */
+  months: { month: string; total_cents: number }[];
 }
 
 /**
@@ -49,5 +52,9 @@ export async function listOwnPayments(db: Executor, payee: User, { from, to }: P
   if (data.length > STATEMENT_MAX)
     throw invalid('from', `This list shows up to ${numberWords(STATEMENT_MAX)} payments. Choose a shorter period.`);
   const arrived = data.filter(({ state }) => state === 'paid');
-  return { from, to, total_cents: arrived.reduce((sum, { amount_cents }) => sum + amount_cents, 0), data };
+  const total_cents = arrived.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  // A payment that came back counts zero, so that its month has a total, too.
+  const counted = data.map(({ date, amount_cents, state }) => ({ date, amount_cents: state === 'paid' ? amount_cents : 0 }));
+  const months = totalMonths(counted, { from, to }).map(({ month, in_cents }) => ({ month, total_cents: in_cents }));
+  return { from, to, total_cents, data, months };
 }

@@ -1,7 +1,7 @@
 import { invalid } from '@case-platform/lib/errors';
 import { type Sql, sql } from '@case-platform/lib/sql';
 import { bankDayOf } from '@case-platform/words/bank-days';
-import { daysBetween, parseDay } from '@case-platform/words/days';
+import { DEFAULT_PERIOD_DAYS, daysBetween, parseDay } from '@case-platform/words/days';
 import { PERIOD_MAX_DAYS } from '@case-platform/words/limits';
 
 /** The first and last day of a statement, both included: `YYYY-MM-DD`, in the bank's time zone (New York). */
@@ -9,8 +9,6 @@ export interface Period {
   from: string;
   to: string;
 }
-
-const DEFAULT_DAYS = 90;
 
 /**
  * The requested period, or the last 90 days.
@@ -21,7 +19,7 @@ export function readPeriod({ from, to }: Partial<Period>, now: Date): Period {
   requireDay('from', from);
   requireDay('to', to);
   const last = to ?? latest(bankDayOf(now), from);
-  const period = { from: from ?? daysBefore(last, DEFAULT_DAYS - 1), to: last };
+  const period = { from: from ?? daysBefore(last, DEFAULT_PERIOD_DAYS - 1), to: last };
   const days = daysBetween(period.from, period.to) + 1;
   if (days < 1) throw invalid('to', 'The last day can’t be before the first.');
   if (days > PERIOD_MAX_DAYS) throw invalid('to', `Choose at most ${PERIOD_MAX_DAYS} days.`);

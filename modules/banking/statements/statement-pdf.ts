@@ -1,10 +1,12 @@
 import { invalid } from '@case-platform/lib/errors';
 import { MARGIN, Pdf, QUIET_INK } from '@case-platform/lib/pdf/open-pdf';
 import type { Paper } from '@case-platform/lib/pdf/paper';
-import { tableDayWords } from '@case-platform/words/day-words';
+import { oneLine } from '@case-platform/lib/text/human-text';
+import { monthWords, tableDayWords } from '@case-platform/words/day-words';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
 import { moneyWords, PDF_IS_TOO_LONG, signedMoneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
+import { cashLineWords, groupByMonth, monthTotalWords } from '@case-platform/words/statements/statement-lines';
 import type { CaseStatement } from './case-statement.ts';
 import type { OwnPayments } from './own-payments.ts';
 import type { Period } from './period.ts';
@@ -18,7 +20,7 @@ const periodWords = ({ from, to }: Period) => `${tableDayWords(from)} to ${table
 
 /** A case's statement, for printing (STATEMENT-4). */
 export function caseStatementPdf(statement: CaseStatement, printing: Printing): Promise<Buffer> {
-  const { case_id, case_name, data, opening_balance_cents, closing_balance_cents } = statement;
+  const { case_id, case_name, data, months, opening_balance_cents, closing_balance_cents } = statement;
   const sum = (sign: 1 | -1) =>
     data.reduce((cents, { amount_cents }) => (Math.sign(amount_cents) === sign ? cents + amount_cents : cents), 0);
   return printTable(
@@ -33,16 +35,25 @@ export function caseStatementPdf(statement: CaseStatement, printing: Printing): 
         ['Closing balance', moneyWords(closing_balance_cents)],
       ],
       columns: ['Date', 'Description', 'Amount', 'Balance'],
-      rows: data.map(({ date, description, amount_cents, balance_cents }) => [
-        tableDayWords(date),
-        description,
-        signedMoneyWords(amount_cents),
-        moneyWords(balance_cents),
+      rows: groupByMonth(data, months).flatMap(({ month, lines }) => [
+        ...lines.map(lineRow),
+        ...(month === null ? [] : [monthRow(month)]),
       ]),
       empty: 'No money moved in this period.',
     },
     printing,
   );
+}
+
+function lineRow({ date, description, amount_cents, balance_cents, ...line }: CaseStatement['data'][number]): Row {
+  const figures = [signedMoneyWords(amount_cents), moneyWords(balance_cents)] as const;
+  return { day: tableDayWords(date), text: oneLine(description), note: cashLineWords(line), figures };
+}
+
+function monthRow(month: CaseStatement['months'][number]): Row {
+  const { name, moved } = monthTotalWords(month);
+  const figures = [signedMoneyWords(month.in_cents + month.out_cents), moneyWords(month.balance_cents)] as const;
+  return { day: '', text: name, note: moved, figures, isTotal: true };
 }
 
 /** The payments to a person, for printing. */
@@ -54,16 +65,33 @@ export function ownPaymentsPdf(payments: OwnPayments, printing: Printing): Promi
       period: payments,
       figures: [['Paid to you', moneyWords(payments.total_cents)]],
       columns: ['Date', 'What for', 'State', 'Amount'],
-      rows: payments.data.map(({ date, case_id, category, description, state, amount_cents }) => [
-        tableDayWords(date),
-        `${sentence(category)}: ${description} (case ${case_id})`,
-        state === 'paid' ? 'Paid' : 'Returned',
-        moneyWords(amount_cents),
+      rows: groupByMonth(payments.data, payments.months).flatMap(({ month, lines }) => [
+        ...lines.map(ownRow),
+        ...(month === null ? [] : [ownMonthRow(month)]),
       ]),
       empty: 'Nothing was paid to you in this period.',
     },
     printing,
   );
+}
+
+function ownRow({ date, case_id, category, description, state, amount_cents }: OwnPayments['data'][number]): Row {
+  const figures = [state === 'paid' ? 'Paid' : 'Returned', moneyWords(amount_cents)] as const;
+  return { day: tableDayWords(date), text: oneLine(description), note: `${sentence(category)} · case ${case_id}`, figures };
+}
+
+function ownMonthRow({ month, total_cents }: OwnPayments['months'][number]): Row {
+  return { day: '', text: `${monthWords(month)} total`, note: '', figures: ['', moneyWords(total_cents)], isTotal: true };
+}
+
+interface Row {
+  day: string;
+  /** The purpose of the line. */
+  text: string;
+  /** The small print below. */
+  note: string;
+  figures: readonly [string, string];
+  isTotal?: boolean;
 }
 
 interface Sheet {
@@ -72,17 +100,16 @@ interface Sheet {
   period: Period;
   figures: [words: string, amount: string][];
   columns: [string, string, string, string];
-  rows: string[][];
+  rows: Row[];
   /** The text shown when there are no rows. */
   empty: string;
 }
 
 const [DAY, FIGURE, GAP] = [76, 92, 10];
-const ROW_LINES = 2;
 
 /** @throws {InvalidInputError} for more rows than a PDF may have, because each takes about a millisecond. */
 async function printTable(sheet: Sheet, { paper, now }: Printing): Promise<Buffer> {
-  if (sheet.rows.length > STATEMENT_PDF_MAX) throw invalid('from', PDF_IS_TOO_LONG);
+  if (sheet.rows.filter(({ isTotal }) => isTotal !== true).length > STATEMENT_PDF_MAX) throw invalid('from', PDF_IS_TOO_LONG);
   const pdf = await Pdf.open({ paper, title: `${sheet.title}, ${periodWords(sheet.period)}`, now });
   let y = tableHead(pdf, sheet.columns, header(pdf, sheet));
   if (sheet.rows.length === 0) pdf.text(sheet.empty, { x: MARGIN, y, width: pdf.width }, { color: QUIET_INK });
@@ -128,12 +155,15 @@ function tableHead(pdf: Pdf, columns: Sheet['columns'], y: number): number {
   return y + 22;
 }
 
-function tableRow(pdf: Pdf, row: readonly string[], y: number): number {
-  const [day, description, third, last] = cellsOf(pdf);
-  pdf.text(row[0] ?? '', { ...day, y });
-  const height = pdf.text(row[1] ?? '', { ...description, y }, { lines: ROW_LINES });
-  pdf.figure(row[2] ?? '', { ...third, y });
-  pdf.figure(row[3] ?? '', { ...last, y });
-  pdf.rule(y + height + 3, '#eceeed');
-  return y + height + 9;
+function tableRow(pdf: Pdf, { day, text, note, figures, isTotal = false }: Row, y: number): number {
+  const [first, description, third, last] = cellsOf(pdf);
+  const weight = isTotal ? 'strong' : 'text';
+  pdf.text(day, { ...first, y });
+  const height = pdf.text(text, { ...description, y }, { weight });
+  const below = note === '' ? 0 : pdf.text(note, { ...description, y: y + height }, { size: 8, color: QUIET_INK });
+  pdf.figure(figures[0], { ...third, y }, { weight });
+  pdf.figure(figures[1], { ...last, y }, { weight });
+  const end = y + height + below + 3;
+  pdf.rule(end, isTotal ? '#8a9591' : '#eceeed');
+  return end + 6;
 }

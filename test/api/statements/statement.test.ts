@@ -31,6 +31,8 @@ interface Line {
   date: string;
   kind: string;
   description: string;
+  category: string | null;
+  payee: string | null;
   amount_cents: number;
   balance_cents: number;
   disbursement_id: number | null;
@@ -68,8 +70,9 @@ describe('the statement of a case', () => {
         ['return', 4_500, returned],
       ],
     );
-    assert.deepEqual(added[1]?.description, 'Travel to Sarah Lindgren');
-    assert.equal(added[3]?.description, 'Travel to Sarah Lindgren, sent back by the bank');
+    const about = { description: 'Train to the clinic', category: 'Travel', payee: 'Sarah Lindgren' };
+    for (const line of [added[1], added[3]]) assert.partialDeepStrictEqual(line, about);
+    assert.partialDeepStrictEqual(added[0], { category: null, payee: null });
     const sums = added.map(({ balance_cents }) => balance_cents - before.closing_balance_cents);
     assert.deepEqual(sums, [500_000, 470_000, 465_500, 470_000]);
     assert.equal(after.opening_balance_cents, before.opening_balance_cents);
@@ -123,11 +126,12 @@ describe('the statement of a case', () => {
     });
     assert.deepEqual([...new Uint8Array(await raw.arrayBuffer()).slice(0, 3)], [0xef, 0xbb, 0xbf]);
     const rows = body.trim().split('\r\n');
-    assert.match(rows[0], /^\uFEFF?Date,Type,Description,Amount,Balance,Request$/);
-    assert.match(rows[1], new RegExp(`^${from},Opening balance,,,\\d+\\.\\d\\d,$`));
-    assert.ok(rows.some((row: string) => /^\d{4}-\d\d-\d\d,Payment,Travel to Sarah Lindgren,-300\.00,\d+\.\d\d,\d+$/.test(row)));
+    assert.match(rows[0], /^\uFEFF?Date,Type,Description,Category,Paid to,Amount,Balance,Request,Month in,Month out$/);
+    assert.match(rows[1], new RegExp(`^${from},Opening balance,,,,,\\d+\\.\\d\\d,,,$`));
+    const line = /^\d{4}-\d\d-\d\d,Payment,Train to the clinic,Travel,Sarah Lindgren,-300\.00,\d+\.\d\d,\d+,,$/;
+    assert.ok(rows.some((row: string) => line.test(row)));
     const statement = await statementOf(parent, CASE_1, `?from=${from}&to=${to}`);
-    const total = rows.slice(1).reduce((sum: number, row: string) => sum + Math.round(Number(row.split(',').at(-3)) * 100), 0);
+    const total = rows.slice(1).reduce((sum: number, row: string) => sum + Math.round(Number(row.split(',').at(-5)) * 100), 0);
     assert.equal(total, statement.closing_balance_cents - statement.opening_balance_cents);
   });
 });
@@ -180,7 +184,7 @@ describe('as PDF', () => {
     await api.pool.query(named, [surrogate.userId, 'Żółć 张伟 عمر 👩‍👩‍👧', '\u{1F600}'.repeat(40)]);
     const text = pdfText((await pdfOf(path)).file);
     await api.pool.query(named, [surrogate.userId, 'Sarah', 'Lindgren']);
-    assert.match(text, /Travel to Żółć \?\? \?\?\? \? \?/);
+    assert.match(text, /Travel · to Żółć \?\? \?\?\? \? \?/);
     assert.ok(text.includes(signedMoneyWords(-4_242)), `request ${id}`);
   });
 
@@ -191,7 +195,7 @@ describe('as PDF', () => {
     });
     const text = pdfText(Buffer.from(await answer.arrayBuffer()));
     assert.match(text, /^Payments to you$/m);
-    assert.ok(text.includes('Travel: Train to the clinic (case 1)'));
+    assert.match(text, /^Train to the clinic\nTravel · case 1$/m);
   });
 });
 
@@ -235,6 +239,6 @@ describe('payments to a person', () => {
     const [to = ''] = /\d{4}-\d\d-\d\d(?=\.csv"$)/.exec(disposition) ?? [];
     assert.ok(isLately(to), disposition);
     assert.equal(disposition, `attachment; filename="payments-to-you-${shift(to, -89)}-to-${to}.csv"`);
-    assert.ok(body.includes(`,'=cmd|calc,"A train, ""first"" class",125.00,Paid,${id}`), body);
+    assert.ok(body.includes(`,'=cmd|calc,"A train, ""first"" class",125.00,Paid,${id},`), body);
   });
 });

@@ -22,8 +22,11 @@ export async function readStatement(page: WatchedPage, address: string, requestI
   const figures = await page.locator('main dl dd').filter({ visible: true }).allTextContents();
   const csv = (await takeFile(page, 'csv')).toString('utf8').trim().split('\r\n');
   const pdf = pdfText(await takeFile(page, 'pdf'));
-  const about = csv.map((line) => line.split(',').slice(-3)).filter(([, , id]) => id === String(requestId));
-  return { lines, figures, csv: about.map((cells) => cells.slice(0, 2)), pdf };
+  const header = csv[0]?.split(',') ?? [];
+  // Counted from the end, because a description may contain commas.
+  const fromEnd = header.indexOf('Request') - header.length;
+  const cells = csv.map((line) => line.split(',')).filter((line) => line.at(fromEnd) === String(requestId));
+  return { lines, figures, csv: cells.map((line) => line.slice(fromEnd - 2, fromEnd)), pdf };
 }
 
 async function takeFile(page: WatchedPage, format: 'csv' | 'pdf'): Promise<Buffer> {
