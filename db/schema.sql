@@ -1162,13 +1162,13 @@ constraint funds_short_notice_month_check CHECK ((EXTRACT(day FROM month) = (1):
 constraint funds_short_notice_pkey PRIMARY KEY (case_id, month)
 
 -- idempotency_key
-user_id bigint not null
+user_id bigint
 key text not null
 request_hash bytea not null
 response_body jsonb
 created_at timestamp with time zone not null default now()
 constraint idempotency_key_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
-constraint idempotency_key_pkey PRIMARY KEY (user_id, key)
+constraint idempotency_key_of_user UNIQUE NULLS NOT DISTINCT (key, user_id)
 constraint idempotency_key_request_hash_check CHECK ((length(request_hash) = 32))
 constraint idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX idempotency_key_created_idx ON public.idempotency_key USING btree (created_at)

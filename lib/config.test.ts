@@ -81,6 +81,7 @@ describe('[SETTING-4] each process needs its own settings only', () => {
       'API_URL',
       'DATABASE_URL',
       'EMAIL_FROM',
+      'MASTER_API_KEY',
       'S3_ACCESS_KEY_ID',
       'S3_ENDPOINT',
       'S3_SECRET_ACCESS_KEY',

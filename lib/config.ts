@@ -66,7 +66,7 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
     ...readWatching(read, problems, production),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS) ?? 'info',
     trustProxy: readProxies(read, problems),
-    /** Proves that the web frontend may name the visitor's address to the API (lib/http/forwarding.ts). */
+    /** Proves to the API that its caller may name the visitor's address and the request's id (lib/http/forwarding.ts). */
     forwardingSecret: read.optional('FORWARDING_SECRET'),
     ...readDatabase(read, problems),
     ...addresses,
@@ -160,7 +160,7 @@ function readAddresses(read: Reader) {
     adminPort,
     storagePort,
     apiUrl,
-    /** The address at which the web frontend's server calls the API. */
+    /** The address at which the web frontend's server and the worker call the API. */
     apiInternalUrl: read.url('API_INTERNAL_URL', apiUrl),
     webUrl: read.url('WEB_URL', `http://localhost:${webPort}`),
     adminUrl: read.url('ADMIN_URL', `http://localhost:${adminPort}`),

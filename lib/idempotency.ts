@@ -6,7 +6,8 @@ import { query, sql } from './sql.ts';
 
 /** The right to process one request with an `Idempotency-Key`. `answer` is set if an earlier request was already answered. */
 export interface IdempotencyClaim {
-  userId: number;
+  /** Null for the platform's own processes, which call with the master key. */
+  userId: number | null;
   key: string;
   claimedAt: Date;
   answer: unknown;
@@ -30,7 +31,7 @@ const KEY_LIFETIME = sql`interval '24 hours'`;
  */
 export async function claimIdempotencyKey(
   db: Executor,
-  userId: number,
+  userId: number | null,
   key: string,
   requestHash: Buffer,
   claimedAt: Date,
@@ -39,7 +40,7 @@ export async function claimIdempotencyKey(
     db,
     sql`insert into idempotency_key as k (user_id, key, request_hash, created_at)
         values (${userId}, ${key}, ${requestHash}, ${claimedAt})
-        on conflict (user_id, key) do update
+        on conflict (key, user_id) do update
            set request_hash = excluded.request_hash, response_body = null, created_at = excluded.created_at
          where k.created_at < now() - ${KEY_LIFETIME}
             or (k.response_body is null and k.created_at < now() - ${ABANDONED_AFTER})
@@ -48,7 +49,8 @@ export async function claimIdempotencyKey(
   if (claimed !== undefined) return { userId, key, claimedAt, answer: undefined };
   const [row] = await query<{ request_hash: Buffer; response_body: unknown; created_at: Date }>(
     db,
-    sql`select request_hash, response_body, created_at from idempotency_key where user_id = ${userId} and key = ${key}`,
+    sql`select request_hash, response_body, created_at from idempotency_key
+         where key = ${key} and user_id is not distinct from ${userId}`,
   );
   if (row !== undefined && !row.request_hash.equals(requestHash)) {
     throw keyReused();
@@ -75,7 +77,7 @@ export async function answerIdempotencyKey(tx: Executor, claim: IdempotencyClaim
   const [updated] = await query(
     tx,
     sql`update idempotency_key set response_body = ${JSON.stringify(answer)}
-         where user_id = ${claim.userId} and key = ${claim.key} and created_at = ${claim.claimedAt}
+         where key = ${claim.key} and user_id is not distinct from ${claim.userId} and created_at = ${claim.claimedAt}
            and response_body is null returning key`,
   );
   if (updated === undefined) {
@@ -93,7 +95,7 @@ export async function releaseIdempotencyKey(db: Executor, claim: Omit<Idempotenc
   const released = await query(
     db,
     sql`delete from idempotency_key
-         where user_id = ${claim.userId} and key = ${claim.key} and created_at = ${claim.claimedAt}
+         where key = ${claim.key} and user_id is not distinct from ${claim.userId} and created_at = ${claim.claimedAt}
            and response_body is null returning key`,
   );
   return released.length > 0;
@@ -110,7 +112,7 @@ export const OLD_KEYS: OldRows = {
 };
 
 interface KeyedRequest {
-  userId: number;
+  userId: number | null;
   /** The client's name for this request. Without one, the work always runs. */
   key: string | undefined;
   /** SHA-256 of the whole request; a different one with the same key is rejected (IDEMPOTENCY-2). */

@@ -40,19 +40,27 @@ export async function enqueue<Name extends TaskName>(
   );
 }
 
-/** Adds many jobs of one name in one statement, in the caller's transaction. */
+/**
+ * Adds many jobs of one name in one statement, in the caller's transaction.
+ * @param jobKeyOf the key of each job, with the meaning of `jobKey` above.
+ */
 export async function enqueueAll<Name extends TaskName>(
   tx: Executor,
   name: Name,
   payloads: readonly TaskPayloads[Name][],
-  { runAt, maxAttempts }: Pick<JobOptions, 'runAt' | 'maxAttempts'> = {},
+  {
+    runAt,
+    maxAttempts,
+    jobKeyOf,
+  }: Pick<JobOptions, 'runAt' | 'maxAttempts'> & { jobKeyOf?: (payload: TaskPayloads[Name]) => string } = {},
 ): Promise<void> {
   if (payloads.length === 0) return;
+  const jobs = payloads.map((payload) => ({ payload: withRequest(payload), key: jobKeyOf?.(payload) }));
   await query(
     tx,
-    sql`select graphile_worker.add_job(${name}::text, payload := job, run_at := ${runAt ?? null}::timestamptz,
-                                       max_attempts := ${maxAttempts ?? DEFAULT_ATTEMPTS}::int)
-          from json_array_elements(${JSON.stringify(payloads.map(withRequest))}::json) as job`,
+    sql`select graphile_worker.add_job(${name}::text, payload := job->'payload', run_at := ${runAt ?? null}::timestamptz,
+                                       max_attempts := ${maxAttempts ?? DEFAULT_ATTEMPTS}::int, job_key := job->>'key')
+          from json_array_elements(${JSON.stringify(jobs)}::json) as job`,
   );
 }
 
@@ -67,11 +75,19 @@ export class RetryLaterError extends Error {
   }
 }
 
+/** The failure of a job that needs one of our own processes, which is down. The try does not count, so the job waits. */
+export class WaitError extends RetryLaterError {
+  override name = 'WaitError';
+}
+
 /** Delays the next try of a running job that is about to fail. The queue adds its usual wait when the job has failed. */
-export async function delayRetry(db: Executor, jobId: string, seconds: number): Promise<void> {
+export async function delayRetry(db: Executor, jobId: string, error: RetryLaterError): Promise<void> {
+  const uncounted = error instanceof WaitError ? 1 : 0;
   await query(
     db,
-    sql`update graphile_worker._private_jobs set run_at = now() + ${seconds} * interval '1 second' where id = ${jobId}`,
+    sql`update graphile_worker._private_jobs
+           set run_at = now() + ${error.seconds} * interval '1 second', attempts = greatest(0, attempts - ${uncounted})
+         where id = ${jobId}`,
   );
 }
 

@@ -38,6 +38,11 @@ try {
       retention: config.retention,
       keepsContent: !production,
       push: { ...vapid, allowedHosts, production },
+      internalApi: {
+        url: config.apiInternalUrl,
+        masterApiKey: config.masterApiKey,
+        forwardingSecret: config.forwardingSecret,
+      },
       webUrl: config.webUrl,
       apiUrl: config.apiUrl,
       adminUrl: config.adminUrl,

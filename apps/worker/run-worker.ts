@@ -30,7 +30,7 @@ interface Working {
 const FINISH_WITHIN_MS = 8000;
 
 /**
- * Workers per channel. Jobs that call a provider or read a stranger's picture have their own workers, so that one that hangs
+ * Workers per channel. Jobs that call a provider or the API, or read a stranger's picture, have their own workers, so that one that hangs
  * delays only its own channel. They mostly wait: for the provider, or for one of the few picture processes.
  */
 const CHANNELS = {
@@ -39,6 +39,7 @@ const CHANNELS = {
   mail_password_reset: 4,
   deliver_sms: 4,
   deliver_push: 16,
+  post_platform_push: 4,
 } as const satisfies Partial<Record<TaskName, number>>;
 const CONCURRENCY = 8;
 
@@ -127,7 +128,7 @@ function toRunOptions({ pool, context, log, tracing }: WorkerOptions): RunOnceOp
         try {
           await run(payload, { lastAttempt: job.attempts >= job.max_attempts });
         } catch (error) {
-          if (error instanceof RetryLaterError) await delayRetry(pool, job.id, error.seconds);
+          if (error instanceof RetryLaterError) await delayRetry(pool, job.id, error);
           throw error;
         }
       };

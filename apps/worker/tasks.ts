@@ -12,7 +12,9 @@ import {
   deliverPush,
   deliverSms,
   type EmailProvider,
+  type InternalApi,
   type PushSettings,
+  postPlatformPush,
   type SmsProvider,
 } from '@case-platform/modules/notifications';
 import { cleanPicture, removeObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
@@ -30,6 +32,8 @@ export interface WorkerContext {
   /** Development keeps the content of undelivered notifications for `/deliveries` (NOTIFY-2). */
   keepsContent: boolean;
   push: PushSettings;
+  /** Where platform events are pushed (NOTIFY-4). */
+  internalApi: InternalApi;
   webUrl: string;
   apiUrl: string;
   adminUrl: string;
@@ -65,6 +69,7 @@ export function createTasks(context: WorkerContext): Tasks {
     deliver_push: async (payload, attempt) => {
       if (await canDeliver(context, payload)) await deliverPush({ ...context, ...attempt }, payload);
     },
+    post_platform_push: (payload) => postPlatformPush(context, payload),
     clean_picture: (payload) => cleanPicture(context, payload, new Date()),
     delete_objects: (payload) => removeObjects(context, payload, new Date()),
     remove_old_rows: () => removeOldRows(context.db, context.retention ?? DEFAULT_RETENTION, new Date()),

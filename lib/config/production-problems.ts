@@ -14,7 +14,7 @@ const WELL_KNOWN_STORE_KEY =
 const REQUIRED = ['DATABASE_URL', ...KEY_PAIR, 'VAPID_SUBJECT'];
 /** For processes that store files; the web frontend only says where files may come from. */
 const REQUIRED_FOR_FILES: readonly string[] = [...STORE_KEYS, 'S3_ENDPOINT'];
-/** Addresses that a browser opens or that receive a secret. API_INTERNAL_URL, which the web server calls, may be plain http. */
+/** Addresses that a browser opens or that receive a secret. API_INTERNAL_URL, which our own processes call, may be plain http. */
 const ENCRYPTED = ['WEB_URL', 'API_URL', 'ADMIN_URL', 'S3_ENDPOINT', 'STORAGE_URL', 'SENDGRID_BASE_URL', 'TWILIO_BASE_URL'];
 const PUBLIC = ['WEB_URL', 'API_URL', 'ADMIN_URL'];
 

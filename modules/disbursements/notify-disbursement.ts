@@ -110,7 +110,7 @@ const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   ended: { title: 'Payment won’t be made again', body: 'A returned payment was ended. Open it to see why.' },
 };
 
-/** Pushes to the people who are mailed, with the same function as `POST /internal/notification/send` (NOTIFY-3). */
+/** Queues a push to the people who are mailed (NOTIFY-3). */
 export async function pushDisbursement({ db }: Pick<NotifyContext, 'db'>, news: DisbursementNews): Promise<void> {
   const about = await findAnnounced(db, news);
   if (about === null) return;

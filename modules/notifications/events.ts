@@ -94,7 +94,7 @@ export const EVENTS = {
   },
   payment_on_its_way: {
     title: 'Payments on their way',
-    cause: 'The bank has the file that a payment is in',
+    cause: 'Someone records that the bank has the file with a payment; making or releasing the file sends nothing',
     audience: 'everyone',
     channels: {
       email: { template: 'payment_on_its_way.html', to: 'The payee and the maker of the request' },
@@ -245,6 +245,8 @@ type WithChannel<Name extends Channel> = {
 export type EmailEvent = WithChannel<'email'>;
 export type SmsEvent = WithChannel<'sms'>;
 export type PushEvent = WithChannel<'push'>;
+/** Messages have their own pushes; all other events are pushed through the API (NOTIFY-4). */
+export type PlatformPushEvent = Exclude<PushEvent, 'new_message'>;
 export type TemplateOf<Event extends EmailEvent> = {
   [Name in EmailEvent]: (typeof EVENTS)[Name]['channels']['email']['template'];
 }[Event];
@@ -273,5 +275,9 @@ export const SECURITY_EVENTS: readonly EventName[] = (Object.keys(EVENTS) as Eve
 export function isSecurityEvent(name: string): boolean {
   return SECURITY_EVENTS.some((event) => event === name);
 }
+
+export const PLATFORM_PUSH_EVENTS = (Object.keys(EVENTS) as EventName[]).filter(
+  (name): name is PlatformPushEvent => name !== 'new_message' && findEvent(name)?.channels.push !== undefined,
+);
 
 export const CHANNELS = ['email', 'sms', 'push'] as const satisfies Channel[];

@@ -14,7 +14,7 @@ export {
   UNSUBSCRIBE_PATH,
   type Unsubscription,
 } from './email/unsubscribe.ts';
-export { type Channel, EVENTS, findEvent, type NoticeEvent } from './events.ts';
+export { type Channel, EVENTS, findEvent, type NoticeEvent, PLATFORM_PUSH_EVENTS } from './events.ts';
 export {
   countFailedDeliveries,
   type Delivery,
@@ -28,6 +28,7 @@ export { OLD_NOTIFICATION_ROWS } from './old-rows.ts';
 export { listPreferences, setPreferences } from './preferences.ts';
 export { recordReports } from './provider-reports.ts';
 export { deliverPush } from './push/deliver-push.ts';
+export { type InternalApi, postPlatformPush } from './push/post-platform-push.ts';
 export { isSharedDevice, listDevices, removeDevice, subscribe, unsubscribeAll } from './push/push-subscriptions.ts';
 export { queuePushes } from './push/queue-push.ts';
 export { sendPushNow } from './push/send-push-now.ts';

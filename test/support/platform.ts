@@ -41,6 +41,9 @@ export const TEST_TOKEN_KEYS: TokenKeys = createTokenKeys({
 /** Limits that tests never reach unless they are about limits. */
 export const UNLIMITED = { calls_address: 1_000_000, calls_person: 1_000_000, messages: 1_000_000 };
 
+/** Lets the worker of a test name the request that caused a push. */
+const FORWARDING_SECRET = 'forwarding-secret-of-the-tests-32-bytes';
+
 /** A VAPID pair for tests only. */
 export const TEST_VAPID = {
   publicKey: 'BG-9NFA07rWa6R10tZ5-a3a0NZytAr89m4wJW_BadAYINgWZ_Sc1lMkGuQ4Yki5uJvFyMUeWqT7yBzvRVzBsAFU',
@@ -141,6 +144,7 @@ export async function startApi({
     now,
     log: quietLog,
     trustProxy: given.trustProxy,
+    forwardingSecret: FORWARDING_SECRET,
   });
   const baseUrl = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
   after(() => app.close());
@@ -156,6 +160,7 @@ export async function startApi({
         sms: null,
         keepsContent: true,
         push: { ...TEST_VAPID, ...push },
+        internalApi: { url: baseUrl, masterApiKey: TEST_SECRETS.masterApiKey, forwardingSecret: FORWARDING_SECRET },
         webUrl: 'http://localhost:3000',
         apiUrl: baseUrl,
         adminUrl: 'http://localhost:4001',

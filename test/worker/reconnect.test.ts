@@ -82,6 +82,7 @@ async function work(t: TestContext, pool: pg.Pool): Promise<void> {
       sms: null,
       keepsContent: true,
       push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false },
+      internalApi: { url: 'http://127.0.0.1:1', masterApiKey: '' },
       webUrl: 'http://localhost:3000',
       apiUrl: 'http://localhost:4000',
       adminUrl: 'http://localhost:4001',

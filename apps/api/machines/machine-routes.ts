@@ -1,11 +1,11 @@
 import { invalid } from '@case-platform/lib/errors';
 import { receiveAgencyEvent } from '@case-platform/modules/accounts';
-import { sendPushNow } from '@case-platform/modules/notifications';
+import { PLATFORM_PUSH_EVENTS, sendPushNow } from '@case-platform/modules/notifications';
 import { PUSH_BODY_MAX, PUSH_TITLE_MAX } from '@case-platform/words/limits';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
-import { ApiUserTypeIn, Id } from '../schemas.ts';
+import { ApiUserTypeIn, Id, IdempotencyHeaders } from '../schemas.ts';
 
 /** A path inside the application: one slash, and nothing that a browser would read as another host. */
 const AppPath = Type.String({ pattern: '^/(?![/\\\\])', maxLength: 500 });
@@ -14,6 +14,15 @@ const Notification = {
   title: Type.String({ minLength: 1, maxLength: PUSH_TITLE_MAX }),
   body: Type.String({ minLength: 1, maxLength: PUSH_BODY_MAX }),
   url: Type.Optional(AppPath),
+  data: Type.Optional(Type.Object({ url: AppPath }, { description: 'Another place for `url`, as in the payload.' })),
+  event: Type.Optional(
+    Type.Unsafe<(typeof PLATFORM_PUSH_EVENTS)[number]>({
+      type: 'string',
+      enum: PLATFORM_PUSH_EVENTS,
+      default: 'internal',
+      description: 'What happened. People who turned off pushes of this event get none.',
+    }),
+  ),
   icon: Type.Optional(AppPath),
   tag: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   requireInteraction: Type.Optional(Type.Boolean()),
@@ -63,6 +72,10 @@ export function machineRoutes({ app, context, guards }: ApiServer): void {
       schema: {
         tags: ['internal'],
         summary: "Sends a push to all of the recipients' devices",
+        description:
+          '`failed` counts devices that did not get it: if their push service could not be reached or was busy, they are tried ' +
+          'again later.',
+        headers: IdempotencyHeaders,
         body: Type.Object({
           user_type: Type.Optional(ApiUserTypeIn),
           user_id: Type.Optional(Id),
@@ -75,12 +88,14 @@ export function machineRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     (request) => {
-      const { user_type, user_id, recipients, ...notification } = request.body;
+      const { user_type, user_id, recipients, event = 'internal', data, url = data?.url, ...content } = request.body;
       const one = user_type === undefined || user_id === undefined ? [] : [{ user_type, user_id }];
       const named = recipients ?? one;
       if (named.length === 0) throw invalid('recipients', 'Name user_type and user_id, or recipients.');
+      if (data !== undefined && data.url !== url) throw invalid('data.url', 'url and data.url name different addresses.');
       const to = named.map((person) => ({ ...person, user_type: fromApiUserType(person.user_type) ?? 'admin' }));
-      return sendPushNow(context, { recipients: to, notification });
+      const idempotencyKey = request.headers['idempotency-key'];
+      return sendPushNow(context, { event, recipients: to, notification: { ...content, url }, idempotencyKey });
     },
   );
 }

@@ -1,32 +1,85 @@
-import { randomUUID } from 'node:crypto';
-import type { Database } from '@case-platform/lib/database';
+import { createHash, randomUUID } from 'node:crypto';
+import type { Database, Transaction } from '@case-platform/lib/database';
+import { invalid } from '@case-platform/lib/errors';
+import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
+import { enqueue, enqueueAll, RetryLaterError } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import pLimit from 'p-limit';
+import type { Recipient } from '../deliveries.ts';
 import { deliverPush, type PushOutcome } from './deliver-push.ts';
-import { type PlatformPush, triggerPush } from './trigger-push.ts';
+import { type PushJob, recordPushes } from './queue-push.ts';
+import { type PlatformPush, requireValidNotification } from './trigger-push.ts';
 import type { PushSettings } from './vapid-keys.ts';
 
 const AT_ONCE = 100;
-/** If the process dies while sending, the worker sends the rest after this time. */
+/** If a push could not be sent now, or the process dies while sending, the worker sends it after this time. */
 const RESCUE_AFTER_MS = 60_000;
 
+interface PushContext {
+  db: Database;
+  push: PushSettings;
+}
+
+type PushNow = Omit<PlatformPush, 'key'> & { idempotencyKey?: string | undefined };
+
 /**
- * Triggers a push, sends it to all devices at once, and counts the results (PUSH-8, PUSH-14). A device that fails does not delay
- * the others.
- * @throws as `triggerPush`.
+ * Sends a push to all devices of its recipients at once, and counts the results (PUSH-8, PUSH-14). A device that fails does not
+ * delay the others, and the worker tries it again unless it was refused. A repeated `Idempotency-Key` sends nothing and gives the
+ * answer of the first call.
+ * @throws {InvalidInputError} for a recipient who does not exist, or an invalid notification; nothing is sent then.
+ * @throws as `withIdempotencyKey`.
  */
-export async function sendPushNow(
-  { db, push }: { db: Database; push: PushSettings },
-  wanted: Pick<PlatformPush, 'recipients' | 'notification'>,
-): Promise<Record<PushOutcome, number>> {
-  const runAt = new Date(Date.now() + RESCUE_AFTER_MS);
-  const jobs = await db.transaction((tx) =>
-    triggerPush(tx, { key: `internal:${randomUUID()}`, event: 'internal', ...wanted }, { runAt }),
-  );
-  const counts = { sent: 0, failed: 0, removed: 0 };
-  const limit = pLimit(AT_ONCE);
-  await limit.map(jobs, async (job) => {
-    const outcome = await deliverPush({ db, push, lastAttempt: true }, job).catch(() => 'failed' as const);
-    counts[outcome] += 1;
+export function sendPushNow(context: PushContext, push: PushNow): Promise<Record<PushOutcome, number>> {
+  const { event, recipients, notification, idempotencyKey } = push;
+  requireValidNotification(notification);
+  const hashRequest = () => createHash('sha256').update(JSON.stringify({ event, recipients, notification })).digest();
+  return withIdempotencyKey(context.db, { userId: null, key: idempotencyKey, hashRequest }, async (claim) => {
+    const jobs = await context.db.transaction((tx) => record(tx, push));
+    const counts = { sent: 0, failed: 0, removed: 0 };
+    const limit = pLimit(AT_ONCE);
+    await limit.map(jobs, async (job) => {
+      counts[await send(context, job)] += 1;
+    });
+    if (claim !== undefined) await answerIdempotencyKey(context.db, claim, counts);
+    return counts;
   });
-  return counts;
+}
+
+/** The keys of the deliveries name the call, so that a call whose process died sends nothing twice when it is repeated. */
+async function record(tx: Transaction, { event, recipients, notification, idempotencyKey }: PushNow): Promise<PushJob[]> {
+  const { url = '/', tag = randomUUID(), ...rest } = notification;
+  const to = await findRecipients(tx, recipients);
+  const key = `internal:${idempotencyKey ?? randomUUID()}`;
+  const jobs = await recordPushes(tx, { key, event, to, payload: { ...rest, url, tag } });
+  const runAt = new Date(Date.now() + RESCUE_AFTER_MS);
+  await enqueueAll(tx, 'deliver_push', jobs, { runAt, jobKeyOf });
+  return jobs;
+}
+
+async function send({ db, push }: PushContext, job: PushJob): Promise<PushOutcome> {
+  try {
+    return await deliverPush({ db, push, lastAttempt: false }, job);
+  } catch (error) {
+    if (error instanceof RetryLaterError) {
+      const runAt = new Date(Date.now() + Math.max(RESCUE_AFTER_MS, error.seconds * 1000));
+      await enqueue(db, 'deliver_push', job, { jobKey: jobKeyOf(job), runAt });
+    }
+    return 'failed';
+  }
+}
+
+function jobKeyOf({ delivery_id }: PushJob): string {
+  return `push:${delivery_id}`;
+}
+
+async function findRecipients(tx: Transaction, recipients: PlatformPush['recipients']): Promise<Recipient[]> {
+  const wanted = new Map(recipients.map(({ user_id, user_type }) => [`${user_id}:${user_type}`, user_id]));
+  const people = await query<Recipient>(
+    tx,
+    sql`select id, user_type, email_address from user_account where id = any(${[...wanted.values()]}::bigint[])
+           and status = 'active'`,
+  );
+  const matching = people.filter((person) => wanted.has(`${person.id}:${person.user_type}`));
+  if (matching.length !== wanted.size) throw invalid('recipients', 'One of the recipients does not exist.');
+  return matching;
 }

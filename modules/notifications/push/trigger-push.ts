@@ -1,18 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { enqueueAll } from '@case-platform/lib/jobs';
-import { query, sql } from '@case-platform/lib/sql';
+import { enqueue } from '@case-platform/lib/jobs';
 import { numberWords } from '@case-platform/words/counts';
 import { PUSH_BODY_MAX, PUSH_TITLE_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
-import type { Recipient } from '../deliveries.ts';
-import type { PushEvent } from '../events.ts';
+import type { PlatformPushEvent } from '../events.ts';
 import { PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
-import { type PushJob, recordPushes } from './queue-push.ts';
 
-/** The content of a platform event, the same as the body of `POST /internal/notification/send` (NOTIFY-3, PUSH-14). */
-interface PlatformNotification extends Partial<Omit<PushPayload, 'data'>> {
+/** The content of a platform event, the same as in the body of `POST /internal/notification/send` (PUSH-14). */
+export interface PlatformNotification extends Partial<Omit<PushPayload, 'data'>> {
   title: string;
   body: string;
   /** A path inside the app. */
@@ -20,37 +16,36 @@ interface PlatformNotification extends Partial<Omit<PushPayload, 'data'>> {
 }
 
 export interface PlatformPush {
-  /** The same for a repeated announcement, so that a job that runs again adds nothing. */
+  /** At most 255 characters. The same for a repeated announcement, so that it is sent once. */
   key: string;
-  event: PushEvent;
+  event: PlatformPushEvent;
   recipients: readonly { user_type: UserType; user_id: number }[];
   notification: PlatformNotification;
+}
+
+declare module '@case-platform/lib/jobs' {
+  interface TaskPayloads {
+    /** Sends one push through the API (NOTIFY-4). */
+    post_platform_push: PlatformPush;
+  }
 }
 
 /** One slash at the beginning, and nothing that a browser would read as another host. */
 const APP_PATH = /^\/(?![/\\])/;
 
 /**
- * Pushes a platform event, such as an approval or a payment, to all devices of the recipients. Callers with the master key use it
- * as well (NOTIFY-3). Records a delivery and queues a job for each device in the caller's transaction.
- * @param runAt when the worker sends what the caller has not sent by itself.
- * @throws {InvalidInputError} for a recipient who does not exist, or an invalid notification; nothing is recorded then.
+ * Queues the push of a platform event, such as an approval or a payment, in the caller's transaction. The worker then sends it
+ * through `POST /internal/notification/send` (NOTIFY-4). Pushes of messages use `queuePushes`.
+ * @throws {InvalidInputError} for a notification that the endpoint would reject; nothing is queued then.
  */
-export async function triggerPush(
-  tx: Transaction,
-  { key, event, recipients, notification }: PlatformPush,
-  { runAt }: { runAt?: Date } = {},
-): Promise<PushJob[]> {
-  const { url = '/', tag = randomUUID(), ...rest } = notification;
-  const payload = { ...rest, url, tag };
-  requireValidNotification(payload);
-  const people = await findPeople(tx, recipients);
-  const jobs = await recordPushes(tx, { key, event, to: people, payload });
-  await enqueueAll(tx, 'deliver_push', jobs, runAt === undefined ? {} : { runAt });
-  return jobs;
+export async function triggerPush(tx: Transaction, push: PlatformPush): Promise<void> {
+  requireValidNotification(push.notification);
+  await enqueue(tx, 'post_platform_push', push);
 }
 
-function requireValidNotification({ title, body, url, icon = '/', ...rest }: PlatformNotification & { url: string }): void {
+/** @throws {InvalidInputError} for a notification that is too long, or leads out of the app. */
+export function requireValidNotification(notification: PlatformNotification): void {
+  const { title, body, url = '/', icon = '/', ...rest } = notification;
   if (title.length < 1 || title.length > PUSH_TITLE_MAX)
     throw invalid('title', `The title has 1 to ${PUSH_TITLE_MAX} characters.`);
   if (body.length < 1 || body.length > PUSH_BODY_MAX)
@@ -59,19 +54,4 @@ function requireValidNotification({ title, body, url, icon = '/', ...rest }: Pla
   if (!APP_PATH.test(icon)) throw invalid('icon', 'The icon is a path inside the app.');
   if (Buffer.byteLength(JSON.stringify({ title, body, url, ...rest })) > PAYLOAD_MAX_BYTES)
     throw invalid('body', 'The notification is too large.');
-}
-
-async function findPeople(
-  tx: Transaction,
-  recipients: readonly { user_type: UserType; user_id: number }[],
-): Promise<Recipient[]> {
-  const wanted = new Map(recipients.map(({ user_id, user_type }) => [`${user_id}:${user_type}`, user_id]));
-  const people = await query<Recipient>(
-    tx,
-    sql`select id, user_type, email_address from user_account where id = any(${[...wanted.values()]}::bigint[])
-           and status = 'active'`,
-  );
-  const matching = people.filter((person) => wanted.has(`${person.id}:${person.user_type}`));
-  if (matching.length !== wanted.size) throw invalid('recipients', 'One of the recipients does not exist.');
-  return matching;
 }

@@ -35,6 +35,7 @@ const work = () =>
       sms: null,
       keepsContent: true,
       push: { ...TEST_VAPID, allowedHosts: [], production: false },
+      internalApi: { url: 'http://127.0.0.1:1', masterApiKey: '' },
       webUrl: 'http://localhost:3000',
       apiUrl: 'http://localhost:4000',
       adminUrl: 'http://localhost:4001',

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { samplePdf, samplePng } from '../../../scripts/demo/sample-files.ts';
 import { CASE_1 } from '../../support/cast.ts';
+import { TEST_SECRETS } from '../../support/database.ts';
 import { upload } from '../../support/direct-upload.ts';
 import { draft } from '../../support/money.ts';
 import { type Answer, startApi } from '../../support/platform.ts';
@@ -61,7 +62,6 @@ const WITHOUT_KEY: Record<string, string> = {
   '/webhook': NAMED,
   '/webhooks/sendgrid': NAMED,
   '/webhooks/twilio': NAMED,
-  '/internal/notification/send': 'no user calls it; a push with the same tag is shown once',
 };
 
 interface Row {
@@ -136,6 +136,17 @@ const CREATING: Record<string, Row> = {
         other ? { enabled: false } : { enabled: true, endpoint: 'http://127.0.0.1/device', keys: KEYS },
         headers,
       ),
+  },
+  '/internal/notification/send': {
+    table: `delivery where channel = 'push'`,
+    prepare: async () => {
+      const endpoint = 'http://127.0.0.1:1/device';
+      await surrogate.post('/api/notifications/subscribe', { enabled: true, endpoint, keys: KEYS });
+      const person = { user_type: 'surrogate', user_id: surrogate.userId, body: 'x' };
+      const key = { 'x-master-api-key': TEST_SECRETS.masterApiKey };
+      return (headers, other) =>
+        api.anonymous.post('/internal/notification/send', { ...person, title: other ? 'y' : 'x' }, { ...headers, ...key });
+    },
   },
 };
 

@@ -8,6 +8,7 @@ import { issueAgencyKey, listAgencyKeys, revokeAgencyKey } from '@case-platform/
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { PushDevice } from '../../support/push-device.ts';
 import { findStoredSecrets } from '../../support/stored-secrets.ts';
 
 const api = await startApi();
@@ -94,8 +95,10 @@ describe('agency keys', () => {
 describe('[PUSH-14] POST /internal/notification/send', () => {
   const received: string[] = [];
   const statusOf = new Map<string, number>();
-  const sink = createServer((request, response) => {
+  const bodies: Buffer[] = [];
+  const sink = createServer(async (request, response) => {
     received.push(request.url ?? '');
+    bodies.push(Buffer.concat(await request.toArray()));
     response.writeHead(statusOf.get(request.url ?? '') ?? 201).end();
   });
   const listening = new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
@@ -153,6 +156,10 @@ describe('[PUSH-14] POST /internal/notification/send', () => {
       { ...person, title: 'x', body: 'x', url: '/\\evil.test' },
       { ...person, title: 'x', body: '€'.repeat(1000) },
       { ...person, title: 'x', body: 'x', vibrate: [1.5] },
+      { ...person, title: 'x', body: 'x', event: 'new_message' },
+      { ...person, title: 'x', body: 'x', data: {} },
+      { ...person, title: 'x', body: 'x', data: { url: 'https://evil.test' } },
+      { ...person, title: 'x', body: 'x', url: '/cases/1', data: { url: '/cases/2' } },
       { ...person, user_id: 999_999, title: 'x', body: 'x' },
       { ...person, user_type: 'admin', title: 'x', body: 'x' },
       { recipients: [], title: 'x', body: 'x' },
@@ -160,5 +167,23 @@ describe('[PUSH-14] POST /internal/notification/send', () => {
     ];
     for (const body of invalid) assert.equal((await send(body)).status, 422, JSON.stringify(body).slice(0, 80));
     assert.equal(received.length, before);
+  });
+
+  test('[PUSH-15] the path is accepted as url, as data.url, or as both if they are the same', async () => {
+    const manager = await api.as('manager');
+    const device = new PushDevice();
+    await listening;
+    const endpoint = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/where`;
+    assert.equal(
+      (await manager.post('/api/notifications/subscribe', { enabled: true, endpoint, keys: device.keys })).status,
+      200,
+    );
+    const person = { user_type: 'case_manager', user_id: manager.userId, title: 'x', body: 'x' };
+    const paths = [{ url: '/cases/1' }, { data: { url: '/cases/1' } }, { url: '/cases/1', data: { url: '/cases/1' } }];
+    for (const path of paths) {
+      const before = bodies.length;
+      assert.deepEqual((await send({ ...person, ...path })).body, { sent: 1, failed: 0, removed: 0 });
+      assert.deepEqual(device.read(bodies[before] ?? Buffer.alloc(0)).data, { url: '/cases/1' }, JSON.stringify(path));
+    }
   });
 });
