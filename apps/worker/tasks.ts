@@ -4,7 +4,13 @@ import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { mailPasswordReset } from '@case-platform/modules/accounts';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { mailLastScheduledPayment, mailNameChange, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
-import { mailDisbursement, pushDisbursement, reassignApprovalsOf } from '@case-platform/modules/disbursements';
+import {
+  mailDisbursement,
+  mailStoppedPayments,
+  pushDisbursement,
+  pushStoppedPayments,
+  reassignApprovalsOf,
+} from '@case-platform/modules/disbursements';
 import { canDeliver, emailGathered, emailMessage, pushMessage, reassignChains } from '@case-platform/modules/messaging';
 import {
   claimMailTurn,
@@ -53,6 +59,8 @@ export function createTasks(context: WorkerContext): Tasks {
     push_message: (payload) => pushMessage(context, payload),
     mail_disbursement: (payload) => mailDisbursement(context, payload),
     push_disbursement: (payload) => pushDisbursement(context, payload),
+    mail_stopped_payments: (payload) => mailStoppedPayments(context, payload),
+    push_stopped_payments: (payload) => pushStoppedPayments(context, payload),
     reassign_approvals: (payload) => reassignApprovalsOf(context, payload, new Date()),
     reassign_chains: () => reassignChains(context),
     mail_pregnancy_funding: (payload) => mailPregnancyFunding(context, payload),

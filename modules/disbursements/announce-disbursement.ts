@@ -7,7 +7,7 @@ import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
-export type DisbursementEvent = 'submitted' | 'approved' | 'denied' | 'sent_back' | 'on_its_way' | 'paid' | 'returned' | 'ended';
+export type DisbursementEvent = 'submitted' | 'approved' | 'denied' | 'on_its_way' | 'paid' | 'returned' | 'ended';
 
 export interface DisbursementNews {
   disbursement_id: number;
@@ -80,8 +80,6 @@ export async function findAnnounced(db: Database, news: DisbursementNews): Promi
 
 function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): boolean {
   switch (event) {
-    case 'sent_back':
-      return false;
     case 'on_its_way':
       return status !== 'batched' && status !== 'paid';
     case 'paid':
@@ -113,8 +111,6 @@ export function listRecipients(db: Database, about: AnnouncedDisbursement, event
       );
     case 'denied':
       return listMakerAnd(db, about, about.escrow_specialist_id);
-    case 'sent_back':
-      return listMakerAnd(db, about, null);
     case 'on_its_way':
     case 'paid':
     case 'returned':

@@ -37,7 +37,13 @@ export { changesOfResubmissions, listTimelines, type TimelineEntry } from './lis
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
 export { listNotPayable, requirePayable } from './payable/require-payable.ts';
 export { NOT_PAYABLE_REASONS, type NotPayable, type NotPayableReason } from './payable/why-not-payable.ts';
-export { approveForFirstAccount, listStoppedByAccountChange, removeOutdatedApprovals } from './payee-account/account-change.ts';
+export {
+  approveForFirstAccount,
+  listStoppedByAccountChange,
+  removeOutdatedApprovals,
+  stopOutdatedPayments,
+} from './payee-account/account-change.ts';
+export { mailStoppedPayments, pushStoppedPayments } from './payee-account/notify-stopped.ts';
 export { leaveCase, reassignApprovalsOf } from './reassign-approvals.ts';
 export { retryDisbursement } from './retry-disbursement.ts';
 export {

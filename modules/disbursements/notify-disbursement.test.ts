@@ -50,7 +50,6 @@ const EVENTS: Record<DisbursementEvent, { to: string[]; is_news: readonly Disbur
     to: ['escrow@demo.test', 'manager@demo.test'],
     is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'ended'],
   },
-  sent_back: { to: ['manager@demo.test'], is_news: DISBURSEMENT_STATUSES },
   on_its_way: { to: PEOPLE, is_news: ['batched', 'paid'] },
   paid: { to: PEOPLE, is_news: ['paid'] },
   returned: { to: PEOPLE, is_news: ['returned'] },

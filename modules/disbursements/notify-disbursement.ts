@@ -31,11 +31,6 @@ const MAILS = {
     template_name: 'disbursement_approved.html',
   },
   denied: { event: 'disbursement_denied', subject: 'A request was denied', template_name: 'disbursement_denied.html' },
-  sent_back: {
-    event: 'disbursement_sent_back',
-    subject: 'Please send your request again',
-    template_name: 'disbursement_sent_back.html',
-  },
   on_its_way: {
     event: 'payment_on_its_way',
     subject: 'A payment is on its way',
@@ -103,7 +98,6 @@ const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   submitted: { title: 'Approval needed', body: 'A request is waiting for your approval.' },
   approved: { title: 'Request approved', body: 'A request on your case was approved.' },
   denied: { title: 'Request denied', body: 'A request was denied. Open it to see why.' },
-  sent_back: { title: 'Request sent back', body: 'Please check one of your requests and send it again.' },
   on_its_way: { title: 'Payment on its way', body: 'The bank has a payment for your case. See when it arrives.' },
   paid: { title: 'Payment arrived', body: 'The bank made a payment for your case.' },
   returned: { title: 'Payment came back', body: 'The bank sent a payment back. See what to do next.' },

@@ -83,12 +83,16 @@ export const EVENTS = {
       push: { to: 'The same' },
     },
   },
-  disbursement_sent_back: {
-    title: 'Requests sent back to you',
-    cause: 'An approved request goes back to draft, because the bank account that it pays to was changed',
+  payments_stopped: {
+    title: 'Payments stopped by a bank account change',
+    cause: 'Payments are stopped because their payee’s bank account was changed; one notice lists all of them',
     audience: 'everyone',
     channels: {
-      email: { template: 'disbursement_sent_back.html', to: 'The maker of the request' },
+      email: {
+        template: 'payments_stopped.html',
+        to: 'The payee; the makers, the approvers, and the Escrow Specialist of the payments, each about their own',
+        required: true,
+      },
       push: { to: 'The same' },
     },
   },

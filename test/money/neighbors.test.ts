@@ -140,6 +140,7 @@ const AUDITED: Record<string, string[]> = {
 
 /** The tasks that a command queues for the people of a payment or case; all others queue none. */
 const ABOUT_REQUESTS = ['mail_disbursement', 'push_disbursement'];
+const ABOUT_STOPPED = ['mail_stopped_payments', 'push_stopped_payments'];
 const NOTIFIES: Record<string, string[]> = {
   submit: ABOUT_REQUESTS,
   'submit again': ABOUT_REQUESTS,
@@ -148,8 +149,8 @@ const NOTIFIES: Record<string, string[]> = {
   'confirm that the bank has it': ABOUT_REQUESTS,
   'settle a batch': ABOUT_REQUESTS,
   'confirm a return file': ABOUT_REQUESTS,
-  'cancel a batch with a changed account': ABOUT_REQUESTS,
-  'change a bank account': ['deliver_email', ...ABOUT_REQUESTS],
+  'cancel a batch with a changed account': ABOUT_STOPPED,
+  'change a bank account': ['deliver_email', ...ABOUT_STOPPED],
   'remind of closing': ['deliver_email'],
 };
 async function listJobs(): Promise<Map<string, string>> {

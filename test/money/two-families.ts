@@ -145,6 +145,7 @@ export async function openTwoFamilies() {
   return {
     db,
     pool,
+    person,
     context,
     sealing,
     staff,

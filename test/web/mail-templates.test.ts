@@ -36,11 +36,19 @@ test('[EMAIL-12] every template in the folder is in the list and has a text part
   assert.deepEqual(files.sort(), TEMPLATES.flatMap((name) => [name, textOf(name)]).sort());
 });
 
+/** The fields of each item of the lists that templates repeat a part for. */
+const LISTS: Readonly<Record<string, readonly string[]>> = { payments: ['amount', 'category', 'case_name', 'next'] };
+
 for (const name of TEMPLATES) {
   const render = (toValue: (variable: string) => string) => {
-    const values = [...variablesOf(name)].map((variable) => [variable, toValue(variable)]);
-    const context = Object.fromEntries(values) as Record<string, string>;
-    return { context, mail: renderEmail(name, { subject_line: 'x', ...context }) };
+    const textsOf = (variables: readonly string[]) => Object.fromEntries(variables.map((one) => [one, toValue(one)]));
+    const variables = [...variablesOf(name)];
+    const context = textsOf(variables.flatMap((variable) => LISTS[variable] ?? variable));
+    const lists = variables.flatMap((variable) => {
+      const fields = LISTS[variable];
+      return fields === undefined ? [] : [[variable, [textsOf(fields), textsOf(fields)]] as const];
+    });
+    return { context, mail: renderEmail(name, { subject_line: 'x', ...context, ...Object.fromEntries(lists) }) };
   };
 
   test(`[EMAIL-12] ${name}: the text part says what the HTML says`, async () => {

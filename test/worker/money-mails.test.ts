@@ -4,7 +4,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { addMilestone, addScheduledPayment, remindOfClosing } from '@case-platform/modules/cases';
-import { removeOutdatedApprovals } from '@case-platform/modules/disbursements';
+import { stopOutdatedPayments } from '@case-platform/modules/disbursements';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
 import { addCategories } from '../support/categories.ts';
@@ -170,7 +170,7 @@ describe('mails about requests', () => {
     assert.deepEqual(receivers(await mails()), ['parent@demo.test']);
   });
 
-  test('[BANK-3] a changed bank account sends approvals back to draft, and their maker is notified', async () => {
+  test('[BANK-3, BANK-11] a changed bank account sends approvals back to draft, and everyone concerned gets one mail', async () => {
     const id = await bringTo(api, both, 'approved');
     const batched = await bringTo(api, both, 'batched');
     await forget();
@@ -181,10 +181,17 @@ describe('mails about requests', () => {
        values ($1, 'Sarah Lindgren', 'person', '021000021', '\\x00', '4321', 'checking', $1, now())`,
       [surrogate.userId],
     );
-    const ids = await asBank(api, (tx) => removeOutdatedApprovals(tx, { payeeId: surrogate.userId }, by, new Date()));
-    assert.ok(ids.includes(id));
-    const [mail] = (await mails()).filter(({ html }) => html.includes(`/disbursements/${id}"`));
-    assert.deepEqual([mail?.to, mail?.subject], ['surrogate@demo.test', 'Please send your request again']);
+    await asBank(api, (tx) => stopOutdatedPayments(tx, surrogate.userId, by, new Date()));
+    const stopped = await mails();
+    const to = ['escrow@demo.test', 'parent@demo.test', 'surrogate@demo.test'];
+    // An administrator approved a request of another test.
+    assert.deepEqual(
+      receivers(stopped).filter((one) => one !== 'root@demo.test'),
+      to,
+    );
+    const mail = stopped.find((one) => one.to === 'surrogate@demo.test');
+    assert.match(mail?.subject ?? '', /^\d+ payments to you were stopped$/);
+    assert.match(mail?.text ?? '', /\$125\.00 Travel, Case 1\nYou need to send it again\./);
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'draft');
     assert.equal((await surrogate.get(`/api/disbursements/${batched}`)).body.status, 'batched');
   });

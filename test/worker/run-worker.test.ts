@@ -271,6 +271,8 @@ const TASKS: Record<TaskName, true> = {
   push_message: true,
   mail_disbursement: true,
   push_disbursement: true,
+  mail_stopped_payments: true,
+  push_stopped_payments: true,
   mail_pregnancy_funding: true,
   mail_last_scheduled_payment: true,
   mail_name_change: true,

@@ -10,7 +10,7 @@ import {
   type Disbursement,
   listStoppedByAccountChange,
   lockPayee,
-  removeOutdatedApprovals,
+  stopOutdatedPayments,
 } from '@case-platform/modules/disbursements';
 import { lockBanking } from '../banking-lock.ts';
 import { announceBankAccountChange } from './announce-bank-account-change.ts';
@@ -111,7 +111,7 @@ export async function replaceBankAccount(
     after: shown(after),
   });
   if (before !== null) await releaseAccount(tx, before.id, { why: 'changed', by });
-  if (isChange) await removeOutdatedApprovals(tx, { payeeId: userId }, by, now);
+  if (isChange) await stopOutdatedPayments(tx, userId, by, now);
   else await approveForFirstAccount(tx, userId, after.id);
   // Someone who set an account decides nothing that is paid to it (BANK-6).
   if (isByStaff && by.actor !== null) await enqueue(tx, 'reassign_approvals', { user_id: by.actor.id });

@@ -1,7 +1,6 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { announceDisbursement } from '../announce-disbursement.ts';
 import { disbursementIsVisible } from '../disbursement-access.ts';
 import { type Disbursement, readDisbursementLists, type Viewer } from '../list-disbursements.ts';
 import { type LockedDisbursement, lockDisbursements } from '../lock-disbursement.ts';
@@ -9,6 +8,7 @@ import { moveDisbursement } from '../move-disbursement.ts';
 import { listNotPayable } from '../payable/require-payable.ts';
 import { findApprover } from '../submit-disbursement.ts';
 import { reviseDisbursement } from '../update-disbursement.ts';
+import { announceStopped, type StoppedPayment } from './announce-stopped.ts';
 
 /**
  * Lets the approvals given while a payee had no account count for the first account that its owner entered (BANK-8). The caller
@@ -22,54 +22,107 @@ export async function approveForFirstAccount(tx: Transaction, payeeId: number, a
   );
 }
 
-/** A condition on `disbursement_request d`: it was approved for another account than the payee's current one `a`. */
-const IS_OUTDATED = sql`d.status = 'approved' and d.approved_account_id is distinct from a.id`;
+/** A payment that was stopped, with its payee and the time at which the payee's current account was entered. */
+interface Stopped {
+  payee_id: number;
+  changed_at: Date;
+  payment: StoppedPayment;
+}
 
 /**
- * Removes the approvals of requests that were given for a previous account of the payee, and keeps those given for the current
- * one (BANK-3, BANK-8). Each becomes a draft; if the owner of the new account asked for it, it goes to its approver again.
- * @param which the requests of a payee, or some requests.
- * @returns the ids of the requests whose approval was removed.
+ * Stops the payments to a payee whose account was just replaced: removes the approvals given for a previous account, and notifies
+ * everyone concerned with one mail, also about payments in a file that will not be sent (BANK-3, BANK-8, BANK-11).
+ */
+export async function stopOutdatedPayments(tx: Transaction, payeeId: number, by: ChangedBy, now: Date): Promise<void> {
+  const removed = await removeApprovals(tx, sql`d.payee_id = ${payeeId}`, by, now);
+  await announceAll(tx, [...removed, ...(await listStoppedInFiles(tx, payeeId))]);
+}
+
+/**
+ * Removes the approvals of these requests that were given for a previous account of their payees, and keeps those given for the
+ * current one (BANK-8). Everyone concerned is notified with one mail (BANK-11).
  */
 export async function removeOutdatedApprovals(
   tx: Transaction,
-  which: { payeeId: number } | { ids: readonly number[] },
+  { ids }: { ids: readonly number[] },
   by: ChangedBy,
   now: Date,
-): Promise<number[]> {
-  const requests = 'ids' in which ? sql`d.id = any(${which.ids}::bigint[])` : sql`d.payee_id = ${which.payeeId}`;
-  const rows = await query<{ id: number; resubmits: boolean }>(tx, selectOutdated(requests));
-  const resubmitting = new Set(rows.filter(({ resubmits }) => resubmits).map(({ id }) => id));
-  const locked = await lockDisbursements(
-    tx,
-    rows.map(({ id }) => id),
-  );
-  const approved = locked.filter(({ status }) => status === 'approved');
-  for (const request of approved) {
-    await reviseDisbursement(tx, request, { by, note: { reason: 'bank_account_changed' } });
-    const isSubmitted = resubmitting.has(request.id) && (await submitAgain(tx, request, by, now));
-    await announceDisbursement(tx, request, isSubmitted ? 'submitted' : 'sent_back', now);
-  }
-  return approved.map(({ id }) => id);
+): Promise<void> {
+  await announceAll(tx, await removeApprovals(tx, sql`d.id = any(${ids}::bigint[])`, by, now));
 }
 
-function selectOutdated(requests: Sql): Sql {
-  return sql`select d.id, coalesce(a.resubmits, false) as resubmits from disbursement_request d
-    left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
-   where ${requests} and ${IS_OUTDATED} order by d.id`;
+async function announceAll(tx: Transaction, stopped: readonly Stopped[]): Promise<void> {
+  for (const [payee_id, ofPayee] of Map.groupBy(stopped, (one) => one.payee_id)) {
+    const [{ changed_at }] = ofPayee as [Stopped, ...Stopped[]];
+    const payments = ofPayee.map(({ payment }) => payment).sort((a, b) => a.disbursement_id - b.disbursement_id);
+    await announceStopped(tx, { payee_id, changed_at: changed_at.toISOString(), payments });
+  }
+}
+
+/** Each request becomes a draft; if the owner of the new account asked for it, it goes to its approver again. */
+async function removeApprovals(tx: Transaction, which: Sql, by: ChangedBy, now: Date): Promise<Stopped[]> {
+  const outdated = await query<{ id: number; resubmits: boolean; changed_at: Date }>(
+    tx,
+    sql`select d.id, coalesce(a.resubmits, false) as resubmits, coalesce(a.created_at, ${now}) as changed_at
+          from disbursement_request d
+          left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+         where ${which} and d.status = 'approved' and d.approved_account_id is distinct from a.id`,
+  );
+  const changes = new Map(outdated.map((row) => [row.id, row]));
+  const stopped: Stopped[] = [];
+  for (const request of await lockDisbursements(tx, [...changes.keys()])) {
+    if (request.status !== 'approved') continue;
+    const { resubmits = false, changed_at = now } = changes.get(request.id) ?? {};
+    await reviseDisbursement(tx, request, { by, note: { reason: 'bank_account_changed' } });
+    const submission = resubmits ? await submitAgain(tx, request, by, now) : null;
+    const { id: disbursement_id, amount_cents, category, submitted_by, created_by, approver_id: approved_by } = request;
+    const maker_id = submitted_by ?? created_by;
+    const next = submission === null ? 'draft' : 'submitted';
+    const payment = { disbursement_id, amount_cents, category, next, maker_id, approved_by } as const;
+    stopped.push({
+      payee_id: request.payee_id,
+      changed_at,
+      payment: { ...payment, approver_id: submission?.approver_id ?? null },
+    });
+  }
+  return stopped;
 }
 
 /**
  * Submits a request again in its submitter's name, because nothing in it changed except the payee's account.
- * @returns false, and leaves a draft, if it cannot be submitted now.
+ * @returns its approver, or null if it cannot be submitted now and stays a draft.
  */
-async function submitAgain(tx: Transaction, before: LockedDisbursement, by: ChangedBy, now: Date): Promise<boolean> {
+async function submitAgain(
+  tx: Transaction,
+  before: LockedDisbursement,
+  by: ChangedBy,
+  now: Date,
+): Promise<{ approver_id: number | null } | null> {
   const draft: LockedDisbursement = { ...before, status: 'draft' };
-  if ((await listNotPayable(tx, [draft.id], 'submit', now)).length > 0) return false;
+  if ((await listNotPayable(tx, [draft.id], 'submit', now)).length > 0) return null;
   const approver_id = await findApprover(tx, draft);
   const changes = { submitted_by: before.submitted_by, submitted_at: now, approver_id, draft_again_because: null };
   await moveDisbursement(tx, draft, 'submit', { changes, by, note: { approver_id, reason: 'bank_account_changed' } });
-  return true;
+  return { approver_id };
+}
+
+/** Lists the payments in a file that pays the account before the current one, and that the bank does not have. */
+async function listStoppedInFiles(tx: Transaction, payeeId: number): Promise<Stopped[]> {
+  const rows = await query<Omit<StoppedPayment, 'next' | 'approver_id'> & { changed_at: Date; resubmits: boolean }>(
+    tx,
+    sql`select d.id as disbursement_id, d.amount_cents, d.category, coalesce(d.submitted_by, d.created_by) as maker_id,
+               d.approver_id as approved_by, a.created_at as changed_at, a.resubmits
+          from payee_bank_account a
+          join banking_batch_entry e on e.released_at is null and e.returned_at is null and e.bank_account_id = (
+            select max(before.id) from payee_bank_account before where before.user_id = a.user_id and before.id < a.id)
+          join banking_batch b on b.id = e.batch_id and b.status = 'generated'
+          join disbursement_request d on d.id = e.disbursement_id
+         where a.user_id = ${payeeId} and a.replaced_at is null`,
+  );
+  return rows.map(({ changed_at, resubmits, ...payment }) => {
+    const next = resubmits ? 'file_then_submitted' : 'file_then_draft';
+    return { payee_id: payeeId, changed_at, payment: { ...payment, next, approver_id: null } };
+  });
 }
 
 /**
@@ -82,6 +135,7 @@ export async function listStoppedByAccountChange(db: Executor, payee: Viewer, no
    where d.payee_id = ${payee.id} and ${disbursementIsVisible(payee)}
      and (d.status = 'approved' or d.status = 'batched' and exists (
            select from banking_batch_entry e join banking_batch b on b.id = e.batch_id
+             join payee_bank_account a on a.id = e.bank_account_id and a.replaced_at is null
             where e.disbursement_id = d.id and e.released_at is null and b.status in ('draft', 'approved', 'generated')))`;
   return (await readDisbursementLists(db, payee, stopped, now)).get('stopped') ?? [];
 }

@@ -15,7 +15,7 @@ export const TEMPLATES = [
   'disbursement_submitted.html',
   'disbursement_approved.html',
   'disbursement_denied.html',
-  'disbursement_sent_back.html',
+  'payments_stopped.html',
   'payment_on_its_way.html',
   'payment_arrived.html',
   'payment_returned.html',
@@ -26,7 +26,8 @@ export const TEMPLATES = [
   'funds_short.html',
 ] as const;
 export type TemplateName = (typeof TEMPLATES)[number];
-export type TemplateContext = Record<string, string | number | boolean | null>;
+type TemplateValue = string | number | boolean | null;
+export type TemplateContext = Record<string, TemplateValue | readonly Record<string, TemplateValue>[]>;
 
 const FOLDER = new URL('./templates/', import.meta.url);
 // `lenientIf` lets the layout test for an unset first name.
@@ -52,10 +53,10 @@ let engines: ReturnType<typeof makeEngines> | undefined;
 
 /** Breaks up everything in values that a mail program would show as a link, except in values whose names end in `url`. */
 export function withoutLinkedValues<Context extends TemplateContext>(context: Context): Context {
-  const values = Object.entries(context).map(([name, value]) => [
-    name,
-    typeof value === 'string' && !name.endsWith('url') ? withoutLinks(value) : value,
-  ]);
+  const values = Object.entries(context).map(([name, value]) => {
+    if (Array.isArray(value)) return [name, value.map(withoutLinkedValues)];
+    return [name, typeof value === 'string' && !name.endsWith('url') ? withoutLinks(value) : value];
+  });
   return Object.fromEntries(values);
 }
 

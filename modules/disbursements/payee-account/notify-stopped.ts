@@ -1,0 +1,153 @@
+import type { Database } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
+import { canBeSecondPerson, fullName, type User } from '@case-platform/modules/accounts';
+import { caseIsVisibleToUser, staffMayDecide } from '@case-platform/modules/cases';
+import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
+import { counted } from '@case-platform/words/counts';
+import { tableDayWords } from '@case-platform/words/day-words';
+import { dayOf } from '@case-platform/words/days';
+import { moneyWords } from '@case-platform/words/money';
+import { MAKERS } from '../disbursement-access.ts';
+import type { StoppedNews, StoppedPayment } from './announce-stopped.ts';
+
+/** A person who is notified, with the payments in which they have a part. */
+type Concerned = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'> & {
+  timezone: string;
+  payee_name: string;
+  payments: ListedPayment[];
+};
+
+interface ListedPayment extends StoppedPayment {
+  case_name: string;
+  maker_name: string;
+  /** True if the person has to decide about it now. */
+  decides: boolean;
+}
+
+/** Mails list this many payments, because Gmail cuts off large ones. The total includes all. */
+const SHOWN = 50;
+
+/**
+ * Mails each person concerned by a change of a bank account once, with all stopped payments in which they have a part and their
+ * total (BANK-11). A job that runs again sends nothing twice.
+ */
+export async function mailStoppedPayments(
+  { db, webUrl, adminUrl }: { db: Database; webUrl: string; adminUrl: string },
+  news: StoppedNews,
+): Promise<void> {
+  for (const person of await listConcerned(db, news)) {
+    const { payments } = person;
+    const headline = headlineFor(person, news);
+    const hidden = payments.length - SHOWN;
+    const template_context = {
+      first_name: person.first_name,
+      headline,
+      sentence: sentenceFor(person, news),
+      payments: payments.slice(0, SHOWN).map((payment) => {
+        const { amount_cents, category, case_name } = payment;
+        return { amount: moneyWords(amount_cents), category, case_name, next: nextWords(payment, person) };
+      }),
+      more: hidden > 0 ? `And ${counted(hidden, 'more payment')}, included in the total.` : '',
+      total: moneyWords(payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0)),
+      advice: adviceFor(person, news),
+      url: `${person.user_type === 'admin' ? adminUrl : webUrl}/disbursements`,
+    };
+    const mail = { subject: headline, template_name: 'payments_stopped.html', template_context } as const;
+    await db.transaction((tx) => queueEmail(tx, { ...mail, key: keyOf(news), event: 'payments_stopped', to: person }));
+  }
+}
+
+/** Pushes to the people who are mailed, once each and without any amount or name. */
+export async function pushStoppedPayments({ db }: { db: Database }, news: StoppedNews): Promise<void> {
+  const people = await listConcerned(db, news);
+  const push = {
+    key: keyOf(news),
+    event: 'payments_stopped',
+    recipients: people.map(({ id, user_type }) => ({ user_id: id, user_type })),
+    notification: {
+      title: 'Payments stopped',
+      body: 'A bank account was changed. See which payments need approval again.',
+      url: '/disbursements',
+      tag: `payments-stopped-${news.notice}`,
+    },
+  } as const;
+  await db.transaction((tx) => triggerPush(tx, push));
+}
+
+function keyOf({ notice }: StoppedNews): string {
+  return `payments_stopped:${notice}`;
+}
+
+/**
+ * Lists the payee, and the maker, the approvers, and the escrow specialist of each payment as long as they see its case. If staff
+ * have to decide about one, the admins who may are concerned, except people with a part in the request (APPROVER-1).
+ */
+function listConcerned(db: Database, { payee_id, payments }: StoppedNews): Promise<Concerned[]> {
+  return query<Concerned>(
+    db,
+    sql`with stopped as (
+      select s.*, d.case_id, s.next = 'submitted' and s.approver_id is null as staff_decide
+        from jsonb_to_recordset(${JSON.stringify(payments)}::jsonb) as s (disbursement_id bigint, amount_cents bigint, category text,
+               next text, maker_id bigint, approved_by bigint, approver_id bigint)
+        join disbursement_request d on d.id = s.disbursement_id
+    ), part as (
+      select s.disbursement_id, ${payee_id}::bigint as user_id, false as decides from stopped s
+      union all
+      select s.disbursement_id, u.id, u.id is not distinct from s.approver_id
+        from stopped s join case_file c on c.id = s.case_id
+        join user_account u on u.id in (s.maker_id, s.approved_by, s.approver_id, c.escrow_specialist_id)
+       where ${caseIsVisibleToUser(sql`u`)}
+      union all
+      select s.disbursement_id, u.id, true
+        from stopped s join case_file c on c.id = s.case_id join disbursement_request d on d.id = s.disbursement_id
+        join user_account u on u.user_type = 'admin' and ${staffMayDecide(sql`u.id`)} and ${canBeSecondPerson(sql`u.id`, MAKERS)}
+       where s.staff_decide
+    ), own as (
+      select user_id, disbursement_id, bool_or(decides) as decides from part group by user_id, disbursement_id
+    )
+    select u.id, u.user_type, u.email_address, u.first_name, u.timezone, ${fullName(sql`payee`)} as payee_name,
+           json_agg(json_build_object('disbursement_id', s.disbursement_id, 'amount_cents', s.amount_cents, 'category', s.category,
+             'next', s.next, 'maker_id', s.maker_id, 'approved_by', s.approved_by, 'approver_id', s.approver_id,
+             'case_name', c.name, 'maker_name', ${fullName(sql`maker`)}, 'decides', own.decides) order by s.disbursement_id) as payments
+      from own join stopped s on s.disbursement_id = own.disbursement_id
+      join user_account u on u.id = own.user_id and u.status = 'active'
+      join user_account payee on payee.id = ${payee_id}
+      join user_account maker on maker.id = s.maker_id
+      join case_file c on c.id = s.case_id
+     group by u.id, payee.id order by u.id`,
+  );
+}
+
+function headlineFor(person: Concerned, { payee_id }: StoppedNews): string {
+  const stopped = counted(person.payments.length, 'payment');
+  const verb = person.payments.length === 1 ? 'was' : 'were';
+  return `${stopped} to ${person.id === payee_id ? 'you' : person.payee_name} ${verb} stopped`;
+}
+
+function sentenceFor(person: Concerned, { payee_id, changed_at }: StoppedNews): string {
+  const owner = person.id === payee_id ? 'Your' : `${person.payee_name}’s`;
+  const day = tableDayWords(dayOf(new Date(changed_at), person.timezone));
+  const these = person.payments.length === 1 ? 'this payment was' : 'these payments were';
+  return `${owner} bank account was changed on ${day}. Because ${these} approved for the previous account, nothing was paid.`;
+}
+
+function nextWords({ next, maker_id, maker_name, decides }: ListedPayment, { id }: Concerned): string {
+  const isMaker = maker_id === id;
+  switch (next) {
+    case 'submitted':
+      return decides ? 'It’s waiting for your approval again.' : 'It was sent for approval again.';
+    case 'draft':
+      return isMaker ? 'You need to send it again.' : `${maker_name} needs to send it again.`;
+    case 'file_then_submitted':
+      return 'It’s in a bank file that we won’t send. Once our payments team has taken it out, it’s sent for approval again.';
+    case 'file_then_draft':
+      return `It’s in a bank file that we won’t send. Once our payments team has taken it out, ${isMaker ? 'you need' : `${maker_name} needs`} to send it again.`;
+  }
+}
+
+function adviceFor({ id, payee_name, payments }: Concerned, { payee_id }: StoppedNews): string {
+  if (id === payee_id) return 'If you didn’t expect this change, call your escrow specialist right away.';
+  if (payments.some(({ decides }) => decides))
+    return `Before you approve, ask ${payee_name} about the change, and not by replying to a message that announced it.`;
+  return `If you didn’t expect this change, ask ${payee_name} about it.`;
+}
