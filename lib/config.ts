@@ -27,6 +27,8 @@ const MASTER_API_KEY_MAX_LENGTH = 200;
 /** Push services of the browsers. `*.` stands for one or more labels. */
 const PUSH_HOSTS = [
   'fcm.googleapis.com',
+  // Chromium as built by Linux distributions.
+  'jmt17.google.com',
   'updates.push.services.mozilla.com',
   '*.push.services.mozilla.com',
   '*.push.apple.com',

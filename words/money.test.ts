@@ -16,12 +16,14 @@ test('[API-4] amounts as people write them become whole cents', () => {
     '0000000000000000000012': 1200,
     '1,234,567.89': 123_456_789,
     '99,999,999.99': CENTS_MAX,
+    '１，２３４．５': 123_450,
+    '\u200B$5\u202C': 500,
   };
   for (const [text, cents] of Object.entries(typed)) assert.equal(readDollars(text), cents, text);
 });
 
 test('[REQUEST-3] text that is not a possible amount is rejected', () => {
-  const nothing = ['', ' ', '-1', '0', '0.00', '0.001', '1e3', '1,23', '12,34.5', '1.234,50', '12.', '$', 'ten', '١'];
+  const nothing = ['', ' ', '-1', '0', '0.00', '0.001', '1e3', '1,23', '12,34.5', '1.234,50', '12.', '$', 'ten', '١', '5²', '½'];
   const tooMuch = ['100,000,000.00', '100000000', '999999999999999', '9'.repeat(400), '9,007,199,254,740,993'];
   for (const text of [...nothing, ...tooMuch]) assert.equal(readDollars(text), null, text);
 });

@@ -49,7 +49,7 @@ export function signedMoneyWords(cents: number, locale: string = DEFAULT_LOCALE)
  */
 function toAmericanSigns(text: string, locale: string): string {
   const { group, decimal, currency, isCurrencyLast } = signsOf(locale);
-  let number = text.trim().replaceAll(/\s/g, ' ');
+  let number = withPlainCharacters(text).trim().replaceAll(/\s/g, ' ');
   const sign = [currency, '$'].find((one) => (isCurrencyLast ? number.endsWith(one) : number.startsWith(one)));
   if (sign !== undefined) {
     number = isCurrencyLast ? number.slice(0, -sign.length).replace(/ $/, '') : number.slice(sign.length).replace(/^ /, '');
@@ -61,6 +61,12 @@ function toAmericanSigns(text: string, locale: string): string {
     [decimal]: '.',
   };
   return Array.from(number, (character) => american[character] ?? character).join('');
+}
+
+/** Drops characters that no one sees, and replaces the full-width characters of East Asian keyboards. Others may mean something. */
+function withPlainCharacters(text: string): string {
+  const visible = text.replaceAll(/\p{Default_Ignorable_Code_Point}+/gu, '');
+  return visible.replaceAll(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
 }
 
 function signsOf(locale: string) {

@@ -49,7 +49,8 @@ function problems(of: ProcessName | readonly ProcessName[], environment: Changes
 
 describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () => {
   const reused = secret();
-  const rows: [what: string, changes: Changes, named: string[]][] = [
+  type Row = [what: string, changes: Changes, named: string[]];
+  const rows: Row[] = [
     ['nothing, when everything is right', {}, []],
     [
       'plain http addresses that a browser opens',
@@ -129,7 +130,18 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
     ['a Mailpit', { MAILPIT_URL: 'http://localhost:8025' }, ['MAILPIT_URL']],
     ['a demo', { DEMO_SEED: '1' }, ['DEMO_SEED']],
     ['a clock for tests', { TEST_CLOCK: '1' }, ['TEST_CLOCK']],
-    ['a push contact that push services reject', { VAPID_SUBJECT: 'push@web.test' }, ['VAPID_SUBJECT']],
+    ...['push@web.test', 'mailto:', 'mailto:ops@localhost', 'mailto:ops', 'https://localhost', 'https://', 'http://web.test'].map(
+      (VAPID_SUBJECT): Row => [
+        `${VAPID_SUBJECT} as push contact, which push services reject`,
+        { VAPID_SUBJECT },
+        ['VAPID_SUBJECT'],
+      ],
+    ),
+    ['a page as push contact, which is allowed', { VAPID_SUBJECT: 'https://web.test/contact' }, []],
+    ...['Case Platform', 'Case Platform <>', 'no-reply@localhost', 'a@b@c.test', '<no-reply@web..test>'].map(
+      (EMAIL_FROM): Row => [`${EMAIL_FROM} as sender`, { EMAIL_FROM }, ['EMAIL_FROM']],
+    ),
+    ['a sender without a name, which is allowed', { EMAIL_FROM: 'no-reply@web.test' }, []],
   ];
   for (const [what, changes, named] of rows) {
     test(what, () => {

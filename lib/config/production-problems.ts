@@ -1,3 +1,4 @@
+import { isEmail } from '../text/email-address.ts';
 import { KEY_PAIR, SECRETS, STORE_KEYS } from './development-secrets.ts';
 import type { Reader } from './read-settings.ts';
 import { DEVELOPMENT_ONLY, isReadBy, type ProcessName } from './settings-of-processes.mjs';
@@ -38,9 +39,9 @@ export function productionProblems(read: Reader, processes: readonly ProcessName
       .filter((name) => isPlain(read, name))
       .map((name) => `${name} must be an https address.`),
     ...DEVELOPMENT_ONLY.filter((name) => read.optional(name) !== undefined).map((name) => `${name} is for development only.`),
-    ...(/^(mailto:|https:)/.test(read.optional('VAPID_SUBJECT') ?? 'mailto:')
+    ...(isContact(read.optional('VAPID_SUBJECT') ?? 'mailto:unset@unset.test')
       ? []
-      : ['VAPID_SUBJECT must be a mailto: or https: address.']),
+      : ['VAPID_SUBJECT must be https://… or mailto:name@domain at a public host; Apple rejects others for good.']),
     ...mailProblems(read),
     ...(read.isOurs('TRUST_PROXY') && read.optional('TRUST_PROXY') === undefined
       ? ['TRUST_PROXY is not set: name the proxies in front, or set it to none.']
@@ -87,6 +88,24 @@ function mailProblems(read: Reader): string[] {
   if (goesNowhere) return isSet('SENDGRID_API_KEY') ? ['EMAIL_PROVIDER is none, but SENDGRID_API_KEY is set.'] : [];
   return [
     ...(isSet('SENDGRID_API_KEY') ? [] : ['SENDGRID_API_KEY is not set: without mail, EMAIL_PROVIDER must be none.']),
-    ...(isSet('EMAIL_FROM') ? [] : ['EMAIL_FROM is not set.']),
+    ...(isSender(read.optional('EMAIL_FROM')) ? [] : ['EMAIL_FROM must be an address, alone or as Name <name@domain>.']),
   ];
+}
+
+function isSender(text = ''): boolean {
+  return isPublicAddress(/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text);
+}
+
+/** Whether push services accept this as the contact of an application server (RFC 8292, section 2.1; PUSH-7). */
+export function isContact(text: string): boolean {
+  if (text.startsWith('mailto:')) return isPublicAddress(text.slice('mailto:'.length));
+  return text.startsWith('https:') && URL.canParse(text) && isPublicHost(new URL(text).hostname);
+}
+
+function isPublicAddress(address: string): boolean {
+  return isEmail(address) && isPublicHost(address.slice(address.lastIndexOf('@') + 1));
+}
+
+function isPublicHost(host: string): boolean {
+  return host.includes('.') && !/(^|\.)(localhost|local|internal)$/i.test(host);
 }

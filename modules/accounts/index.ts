@@ -122,6 +122,5 @@ export {
   findActiveUserById,
   fullName,
   getProfile,
-  normalizeEmail,
   type User,
 } from './users.ts';

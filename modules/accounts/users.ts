@@ -21,10 +21,6 @@ export type ChangedByUser = ChangedBy & { actor: User };
 
 const USER_COLUMNS = sql`id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`;
 
-export function normalizeEmail(address: string): string {
-  return address.trim().toLowerCase();
-}
-
 /**
  * The active account with this address and type, or null. An address by itself identifies no one (LAYER-2).
  * @param webSession the caller's session of the web frontend, if any; null is returned once it has ended (WEB-11).

@@ -4,7 +4,9 @@ import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 
 /** @throws {InvalidInputError} */
 export function parseCategory(category: string): string {
-  return parseText('category', oneLine(category), CATEGORY_MAX);
+  const text = parseText('category', oneLine(category), CATEGORY_MAX);
+  if (isFormula(text)) throw invalid('category', `The category can’t start with ${text[0]}.`);
+  return text;
 }
 
 /** @throws {InvalidInputError} */
@@ -21,6 +23,5 @@ function parseText(field: string, given: string, max: number): string {
   const text = manyLines(given);
   if (text === '') throw invalid(field, `Fill in the ${field}.`);
   if ([...text].length > max) throw invalid(field, `The ${field} can have up to ${max} characters.`);
-  if (isFormula(text)) throw invalid(field, `The ${field} can’t start with ${text[0]}.`);
   return text;
 }

@@ -4,7 +4,7 @@ import type { Database } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
-import { isFormula, oneLine } from '@case-platform/lib/text/human-text';
+import { oneLine } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { parseAmount, requireOpenCase } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
@@ -38,7 +38,6 @@ export async function recordCashEntry(
   const amount_cents = parseAmount('amount_cents', money.amount_cents);
   const memo = oneLine(money.memo);
   if ([...memo].length > MEMO_MAX) throw invalid('memo', `The note can have up to ${MEMO_MAX} characters.`);
-  if (isFormula(memo)) throw invalid('memo', `The note can’t start with ${memo[0]}.`);
   const hashRequest = () =>
     createHash('sha256')
       .update(JSON.stringify([kind, caseId, amount_cents, memo]))

@@ -1,5 +1,5 @@
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { normalizeEmail } from '@case-platform/modules/accounts';
+import { normalizeEmail } from '@case-platform/lib/text/email-address';
 import { type AuditFilter, findActorIds, findAuditEntry, listAudit, listAuditActions } from '@case-platform/modules/audit';
 import { startOfDay } from '@case-platform/words/days';
 import { EMAIL_MAX } from '@case-platform/words/limits';

@@ -1,4 +1,5 @@
-import { findUser, findUserByPair, normalizeEmail, type UserRecord } from '@case-platform/modules/accounts';
+import { normalizeEmail } from '@case-platform/lib/text/email-address';
+import { findUser, findUserByPair, type UserRecord } from '@case-platform/modules/accounts';
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';

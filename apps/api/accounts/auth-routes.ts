@@ -3,9 +3,9 @@ import { invalid, TooManyRequestsError } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { enqueue } from '@case-platform/lib/jobs';
+import { normalizeEmail } from '@case-platform/lib/text/email-address';
 import {
   confirmAddressChange,
-  normalizeEmail,
   refreshTokens,
   resendTwoFactorCode,
   resetPassword,

@@ -1,16 +1,12 @@
 import { InvalidInputError, invalid } from '@case-platform/lib/errors';
+import { isEmail, normalizeEmail } from '@case-platform/lib/text/email-address';
 import { hasAddress, isFormula, oneLine } from '@case-platform/lib/text/human-text';
 import { EMAIL_MAX, PERSON_NAME_MAX } from '@case-platform/words/limits';
-import { normalizeEmail } from '../users.ts';
-
-/** Excludes characters that only quoted addresses may contain, because not every mail server accepts those. */
-const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+$/;
-const ASCII = /^[\x21-\x7e]+$/;
 
 /** Returns the address as it is stored. @throws {InvalidInputError} for an invalid address (ACCOUNT-6). */
 export function parseEmail(field: string, value: string): string {
   const address = normalizeEmail(value);
-  if (address.length > EMAIL_MAX || !EMAIL.test(address) || !ASCII.test(address)) {
+  if (address.length > EMAIL_MAX || !isEmail(address)) {
     throw invalid(field, 'Enter a full email address, like name@example.com.');
   }
   return address;
@@ -37,7 +33,9 @@ export function parseName(field: string, value: string): string {
 export async function parsePhone(value: string): Promise<string> {
   // The numbering plans of all countries take 8 MiB, so they are loaded with the first number.
   const { isPossiblePhoneNumber, parsePhoneNumberFromString } = await import('libphonenumber-js');
-  const compact = value.replaceAll(/[\s().-]/g, '');
+  const compact = oneLine(value)
+    .normalize('NFKC')
+    .replaceAll(/[\s().\p{Pd}]/gu, '');
   const parsed = compact.startsWith('+') ? parsePhoneNumberFromString(compact) : undefined;
   if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(compact)) {
     throw invalid('phone', 'Enter the full phone number with its country code, like +12025550143.');

@@ -1,8 +1,9 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
+import { normalizeEmail } from '@case-platform/lib/text/email-address';
 import type { UserType } from '@case-platform/words/user-types';
 import type { TwoFactorMethod } from '../sign-in/challenges.ts';
-import { normalizeEmail, type User } from '../users.ts';
+import type { User } from '../users.ts';
 import type { UserStatus } from './list-users.ts';
 
 /** A person's record as staff see it, without secrets or hashes. */

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { allOf, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
+import { normalizeEmail } from '@case-platform/lib/text/email-address';
 import type { UserType } from '@case-platform/words/user-types';
-import { normalizeEmail } from '../users.ts';
 
 /** An invited person has no password yet; a deactivated one is rejected everywhere. */
 export const USER_STATUSES = ['invited', 'active', 'deactivated'] as const;

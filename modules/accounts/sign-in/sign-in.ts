@@ -2,10 +2,11 @@ import type { Database } from '@case-platform/lib/database';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
 import { networkOf } from '@case-platform/lib/http/network';
 import { query, sql } from '@case-platform/lib/sql';
+import { normalizeEmail } from '@case-platform/lib/text/email-address';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import { isRightPassword, runInTurn } from '../password/passwords.ts';
-import { findActiveUser, findActiveUserById, normalizeEmail, type User } from '../users.ts';
+import { findActiveUser, findActiveUserById, type User } from '../users.ts';
 import {
   type ChallengeContext,
   type ChallengePurpose,

@@ -138,8 +138,7 @@ function parseScheduledPayment({ category, description, due_date, amount_cents }
   const name = oneLine(category);
   if (name === '') throw invalid('category', 'Fill in the category.');
   const text = manyLines(description);
-  for (const [field, value] of Object.entries({ category: name, description: text }))
-    if (isFormula(value)) throw invalid(field, `The ${field} can’t start with ${value[0]}.`);
+  if (isFormula(name)) throw invalid('category', `The category can’t start with ${name[0]}.`);
   if ([...name].length > CATEGORY_MAX) throw invalid('category', `The category can have up to ${CATEGORY_MAX} characters.`);
   if ([...text].length > DESCRIPTION_MAX) {
     throw invalid('description', `The description can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);

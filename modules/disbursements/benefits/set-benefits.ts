@@ -2,7 +2,7 @@ import { recordAudit } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { type InvalidInputError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { isFormula, manyLines } from '@case-platform/lib/text/human-text';
+import { manyLines } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser, User } from '@case-platform/modules/accounts';
 import { findCase, parseAmount, requireOpenCase } from '@case-platform/modules/cases';
 import { type LockedCase, lockCase } from '@case-platform/modules/ledger';
@@ -141,7 +141,6 @@ function parseBenefit({ category, period, cap_cents, note, compensation }: Benef
   if (!BENEFIT_PERIODS.includes(period)) throw invalid('period', 'Choose what the cap is for.');
   parseAmount('cap_cents', cap_cents);
   const text = manyLines(note);
-  if (isFormula(text)) throw invalid('note', `The note can’t start with ${text[0]}.`);
   if ([...text].length > DESCRIPTION_MAX)
     throw invalid('note', `The note can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
   return { category: parseCategory(category), period, cap_cents, note: text, compensation };

@@ -1,5 +1,6 @@
 import { createECDH } from 'node:crypto';
 import type { Config } from '@case-platform/lib/config';
+import { isContact } from '@case-platform/lib/config/production-problems';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
@@ -52,8 +53,12 @@ export function checkVapid({ vapid }: Config): Finding {
     pair.setPrivateKey(Buffer.from(vapid.privateKey, 'base64url'));
     if (pair.getPublicKey('base64url') !== vapid.publicKey)
       return fail('vapid', 'The public key does not belong to the private one.', advice);
-    if (new URL(vapid.subject).hostname === 'localhost')
-      return warn('vapid', 'Apple rejects pushes of localhost.', 'Set VAPID_SUBJECT to a mailto: address.');
+    if (!isContact(vapid.subject))
+      return warn(
+        'vapid',
+        `Apple rejects pushes from ${vapid.subject}.`,
+        'Set VAPID_SUBJECT to mailto:name@domain of a public host.',
+      );
     return ok('vapid', 'The pair belongs together.');
   } catch {
     return fail('vapid', 'The keys are not a valid pair.', advice);

@@ -223,7 +223,7 @@ describe('writing for someone else', () => {
       ...['-1', '0', '0.001', '1e3', '100,000,000', ''].map((amount) => ({ amount })),
       { payee: '' },
       { payee: 'admin:1' },
-      { description: '=HYPERLINK("http://x.test")' },
+      { category: '=HYPERLINK("http://x.test")' },
       { category: '' },
     ];
     for (const part of wrong) {

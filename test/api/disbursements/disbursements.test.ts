@@ -183,7 +183,6 @@ describe('writing a request', () => {
       [{ category: '   ' }, 422],
       [{ category: 'x'.repeat(101) }, 422],
       [{ category: '=HYPERLINK("http://x.test")' }, 422],
-      [{ description: '@SUM(1+1)' }, 422],
       [{ description: 'x'.repeat(2001) }, 422],
       [{ description: 'nul \u0000' }, 422],
       [{ description: undefined }, 422],
