@@ -6,8 +6,8 @@ const LOCAL_PART_MAX = 64;
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 /** Labels of a host name (RFC 1123, section 2.1). */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
-/** What the conversion of a domain would decode, drop, or read as a number. */
+const AROUND = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorable_Code_Point}]+$/gu;
+/** Domains that the conversion would decode, shorten, or read as a number. */
 const CONVERTS_WRONGLY = /^[\0-\x7f]*$|[\s\p{Cc}%]/u;
 
 /**
@@ -15,7 +15,7 @@ const CONVERTS_WRONGLY = /^[\0-\x7f]*$|[\s\p{Cc}%]/u;
  * case, with an internationalized domain in its ASCII form (RFC 5891), and without a final dot. Other text stays recognizable.
  */
 export function normalizeEmail(text: string): string {
-  const address = text.normalize('NFKC').replaceAll(INVISIBLE, '').trim().toLowerCase();
+  const address = text.normalize('NFKC').replaceAll(AROUND, '').toLowerCase();
   const at = address.lastIndexOf('@');
   if (at < 0) return address;
   const domain = address.slice(at + 1).replace(/\.$/, '');

@@ -1,6 +1,6 @@
 import { invalid } from '@case-platform/lib/errors';
 import type { CodeAnswer, TwoFactorMethod } from '@case-platform/modules/accounts';
-import { sixDigits } from '@case-platform/words/codes';
+import { sixDigits } from '@case-platform/words/sign-in/codes';
 
 const BACKUP_CODE = /^[a-z0-9]{5}-?[a-z0-9]{5}$/i;
 

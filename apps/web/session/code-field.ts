@@ -1,4 +1,4 @@
-import { sixDigits } from '@case-platform/words/codes';
+import { sixDigits } from '@case-platform/words/sign-in/codes';
 
 /** Six digits are sent as a code, and any other text as a backup code (TWO-FACTOR-9). */
 export function codeField(text: string): { code: string } | { backup_code: string } {

@@ -6,13 +6,13 @@ const refused = { code: 'invalid_input' };
 
 test('[ACCOUNT-6] an email address with a character that could redirect a mail is rejected, on either side of the @', () => {
   assert.equal(parseEmail('email', ' Ann.O’Neil+x@Example.test '.replace('’', "'")), "ann.o'neil+x@example.test");
-  for (const sign of '@"(),:;<>[]\\ \t\r\n\0é\u202E')
+  for (const sign of '@"(),:;<>[]\\ \t\r\n\0\u202E')
     for (const address of [`a${sign}b@example.test`, `ab@exam${sign}ple.test`])
       assert.throws(() => parseEmail('email', address), refused, JSON.stringify(address));
   for (const address of ['', '@', 'a@', '@b', 'ab']) assert.throws(() => parseEmail('email', address), refused, address);
-  const domain = '@example.test';
-  assert.equal(parseEmail('email', `${'a'.repeat(254 - domain.length)}${domain}`).length, 254);
-  assert.throws(() => parseEmail('email', `${'a'.repeat(255 - domain.length)}${domain}`), refused);
+  const domain = `${['b', 'c', 'd'].map((letter) => letter.repeat(61)).join('.')}.test`;
+  assert.equal(parseEmail('email', `${'a'.repeat(63)}@${domain}`).length, 254);
+  assert.throws(() => parseEmail('email', `${'a'.repeat(64)}@${domain}`), refused);
 });
 
 test('[ACCOUNT-6, ACCOUNT-4] a name has 1 to 100 visible characters, and does not begin a formula', () => {

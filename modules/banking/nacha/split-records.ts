@@ -10,7 +10,7 @@ const FILE_MAX_CHARACTERS = 80 * 1024 * 1024;
  */
 const SHORTEST_RECORD = 40;
 
-/** What banks and mail programs add without a meaning: blanks, the end-of-file sign of DOS, and fill of zero bytes. */
+/** Banks and mail programs add blanks, the end-of-file sign of DOS, and fill of zero bytes, which mean nothing. */
 const MEANINGLESS = new Set([' ', '\t', '\f', '\v', '\0', '\x1A', '\r', '\n']);
 /** A UTF-8 byte order mark, as one character or as three bytes. */
 const BYTE_ORDER_MARK = /^(?:\uFEFF|\u00EF\u00BB\u00BF)/;
