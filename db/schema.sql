@@ -552,6 +552,7 @@ draft_again_because text
 promised_date date
 promised_before date
 moved_because text
+approval_undo jsonb
 constraint disbursement_request_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9999999999'::bigint)))
 constraint disbursement_request_approved_account_id_fkey FOREIGN KEY (approved_account_id) REFERENCES payee_bank_account(id)
 constraint disbursement_request_approver_id_fkey FOREIGN KEY (approver_id) REFERENCES user_account(id)

@@ -79,6 +79,7 @@ const EVENTS = {
   changed: 'Changed after it was sent',
   approval_removed: 'Approval removed: bank account changed',
   approved: 'Approved',
+  approval_undone: 'Approval undone',
   denied: 'Denied',
   cancelled: 'Cancelled',
   batched: 'Put into the next bank transfer',

@@ -66,6 +66,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'PUT /api/disbursements/:id/chain': 'linkDisbursementChain',
   'POST /api/disbursements/:id/submit': 'submitDisbursement',
   'POST /api/disbursements/:id/approve': 'approveDisbursement',
+  'POST /api/disbursements/:id/undo-approval': 'undoApproval',
   'POST /api/disbursements/:id/deny': 'denyDisbursement',
   'POST /api/disbursements/:id/cancel': 'cancelDisbursement',
   'POST /api/disbursements/:id/retry': 'retryDisbursement',

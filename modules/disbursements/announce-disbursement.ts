@@ -25,21 +25,27 @@ declare module '@case-platform/lib/jobs' {
   }
 }
 
-/** Announces a step in its transaction. Mail and push are independent of each other (LAYER-6). */
+/**
+ * Announces a step in its transaction. Mail and push are independent of each other (LAYER-6).
+ * @param runAt when it is announced, for a step that can be undone until then.
+ */
 export async function announceDisbursement(
   tx: Transaction,
   { id }: { id: number },
   event: DisbursementEvent,
   at: Date,
+  runAt?: Date,
 ): Promise<void> {
   const news = { disbursement_id: id, event, at: at.toISOString() };
-  await enqueue(tx, 'mail_disbursement', news);
-  await enqueue(tx, 'push_disbursement', news);
+  const options = runAt === undefined ? {} : { runAt };
+  await enqueue(tx, 'mail_disbursement', news, options);
+  await enqueue(tx, 'push_disbursement', news, options);
 }
 
 export interface AnnouncedDisbursement {
   id: number;
   status: DisbursementStatus;
+  decided_at: Date | null;
   case_id: number;
   case_name: string;
   amount_cents: number;
@@ -65,7 +71,7 @@ export interface AnnouncedDisbursement {
 export async function findAnnounced(db: Database, news: DisbursementNews): Promise<AnnouncedDisbursement | null> {
   const [request] = await query<AnnouncedDisbursement>(
     db,
-    sql`select d.id, d.status, d.case_id, c.name as case_name, d.amount_cents, d.category, d.decision_reason,
+    sql`select d.id, d.status, d.decided_at, d.case_id, c.name as case_name, d.amount_cents, d.category, d.decision_reason,
                d.payee_id, ${fullName(sql`payee`)} as payee_name, maker.id as maker_id, ${fullName(sql`maker`)} as maker_name,
                d.approver_id, c.escrow_specialist_id, d.bank_date::text as bank_date, d.return_code, d.end_reason,
                d.status = 'returned' and ${HAS_OTHER_ACCOUNT} as has_other_account
@@ -75,7 +81,7 @@ export async function findAnnounced(db: Database, news: DisbursementNews): Promi
          where d.id = ${news.disbursement_id}`,
   );
   if (request === undefined) return null;
-  return isOvertaken(news.event, request.status) ? null : request;
+  return isOvertaken(news.event, request.status) || isUndone(news, request) ? null : request;
 }
 
 function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): boolean {
@@ -91,6 +97,12 @@ function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): bool
     default:
       return status === 'draft' || status === 'cancelled';
   }
+}
+
+/** A later approval has its own announcement. The two times of one approval may differ by some milliseconds. */
+function isUndone({ event, at }: DisbursementNews, { status, decided_at }: AnnouncedDisbursement): boolean {
+  if (event !== 'approved') return false;
+  return status === 'submitted' || decided_at === null || decided_at.getTime() - new Date(at).getTime() > 1000;
 }
 
 export type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;

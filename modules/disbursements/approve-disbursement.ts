@@ -15,6 +15,7 @@ import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
 import { requireAccountSeen } from './payee-account/payee-account.ts';
 import { requireChecker, requireMaker } from './require-maker-or-checker.ts';
+import { prepareUndo } from './undo-approval.ts';
 
 export interface SeenDisbursement {
   /** From the page or API response that they saw. */
@@ -31,6 +32,8 @@ export interface Approval extends SeenDisbursement {
   over_by_cents?: number | undefined;
   /** The version of the payee's account, required if the request was approved for another one before (BANK-9). */
   account_seen?: string | undefined;
+  /** Lets the person undo it for a few seconds, and announces it after that (REQUEST-19). */
+  undoable?: boolean | undefined;
 }
 
 /**
@@ -61,12 +64,15 @@ export async function approveDisbursement(
     const seen = { ...approval, decision_reason, by };
     const over_by_cents = await requireReasonOverBenefit(tx, locked, seen, now());
     const approved_account_id = await findPayeeAccountId(tx, locked.payee_id);
-    const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason, approved_account_id };
+    const isUndoable = approval.undoable === true && over_by_cents === 0;
+    const undo = isUndoable ? await prepareUndo(tx, locked, approved_account_id, now()) : null;
+    const approval_undo = undo && JSON.stringify(undo);
+    const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason, approved_account_id, approval_undo };
     const note = { ...(decision_reason && { reason: decision_reason }), ...(over_by_cents > 0 && { over_by_cents }) };
     await moveDisbursement(tx, locked, 'approve', { changes, by, note });
     const { case_id, amount_cents, category: memo } = locked;
     await postLedger(tx, { kind: 'hold', case_id, amount_cents, disbursement_id: id, memo, created_by: by.actor.id });
-    await announceDisbursement(tx, locked, 'approved', now());
+    await announceDisbursement(tx, locked, 'approved', now(), undo === null ? undefined : new Date(undo.until));
   });
 }
 

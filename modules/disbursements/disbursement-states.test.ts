@@ -5,16 +5,16 @@ import { DISBURSEMENT_STATUSES, type DisbursementCommand, MOVES, nextStatus } fr
 
 /** REQUEST-1 as a table: a row for each state and a column for each command; `-` means rejected. */
 const TABLE = `
-            submit     approve   deny    cancel     revise  batch    unbatch   pay   return    retry     end
-draft       submitted  -         -       cancelled  draft   -        -         -     -         -         -
-submitted   -          approved  denied  cancelled  draft   -        -         -     -         -         -
-approved    -          -         -       -          draft   batched  -         -     -         -         -
-denied      -          -         -       -          -       -        -         -     -         -         -
-batched     -          -         -       -          -       -        approved  paid  returned  -         -
-paid        -          -         -       -          -       -        -         -     returned  -         -
-returned    -          -         -       -          -       -        -         -     -         approved     ended
-cancelled   -          -         -       -          -       -        -         -     -         -         -
-ended       -          -         -       -          -       -        -         -     -         -         -`;
+            submit     approve   undo_approval  deny    cancel     revise  batch    unbatch   pay   return    retry     end
+draft       submitted  -         -              -       cancelled  draft   -        -         -     -         -         -
+submitted   -          approved  -              denied  cancelled  draft   -        -         -     -         -         -
+approved    -          -         submitted      -       -          draft   batched  -         -     -         -         -
+denied      -          -         -              -       -          -       -        -         -     -         -         -
+batched     -          -         -              -       -          -       -        approved  paid  returned  -         -
+paid        -          -         -              -       -          -       -        -         -     returned  -         -
+returned    -          -         -              -       -          -       -        -         -     -         approved  ended
+cancelled   -          -         -              -       -          -       -        -         -     -         -         -
+ended       -          -         -              -       -          -       -        -         -     -         -         -`;
 
 const [header = '', ...rows] = TABLE.trim().split('\n');
 const commands = header.trim().split(/\s+/) as DisbursementCommand[];

@@ -17,13 +17,15 @@ export type DisbursementStatus = (typeof DISBURSEMENT_STATUSES)[number];
 type Moves = Partial<Record<DisbursementStatus, DisbursementStatus>>;
 
 /**
- * Every command, and the state that it leads to from each state in which it is possible (REQUEST-1). `revise` is a change of
+ * Every command, and the state that it leads to from each state in which it is possible (REQUEST-1). `undo_approval` is possible
+ * for a few seconds (REQUEST-19). `revise` is a change of
  * payee or amount, or of the payee's bank account; `retry` pays a returned request again, and `end` decides that it is not; the last four belong to batches and the
  * bank.
  */
 export const MOVES = {
   submit: { draft: 'submitted' },
   approve: { submitted: 'approved' },
+  undo_approval: { approved: 'submitted' },
   deny: { submitted: 'denied' },
   cancel: { draft: 'cancelled', submitted: 'cancelled' },
   revise: { draft: 'draft', submitted: 'draft', approved: 'draft' },

@@ -55,5 +55,6 @@ export {
   unbatchDisbursements,
 } from './settle-disbursements.ts';
 export { submitDisbursement } from './submit-disbursement.ts';
+export { undoApproval } from './undo-approval.ts';
 export { updateDisbursement } from './update-disbursement.ts';
 export { CUT_OFF_HOUR } from './whereabouts/expected-bank-date.ts';

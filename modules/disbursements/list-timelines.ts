@@ -27,6 +27,7 @@ const STEPS: Readonly<Record<string, DisbursementStep>> = {
   'disbursement.remove_file': 'receipt_removed',
   'disbursement.revise': 'changed',
   'disbursement.approve': 'approved',
+  'disbursement.undo_approval': 'approval_undone',
   'disbursement.deny': 'denied',
   'disbursement.cancel': 'cancelled',
   'disbursement.batch': 'batched',

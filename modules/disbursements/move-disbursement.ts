@@ -17,6 +17,7 @@ type Changes = Partial<
     | 'decided_at'
     | 'decision_reason'
     | 'approved_account_id'
+    | 'approval_undo'
     | 'draft_again_because'
     | 'bank_date'
     | 'paid_at'

@@ -58,6 +58,7 @@ const BODIES: Record<string, (ids: Ids) => Body> = {
   'PUT /api/disbursements/:id/chain': ({ chain_id }) => ({ json: { chain_id } }),
   'POST /api/disbursements/:id/submit': () => ({}),
   'POST /api/disbursements/:id/approve': () => ({ json: { version: 'x' } }),
+  'POST /api/disbursements/:id/undo-approval': () => ({}),
   'POST /api/disbursements/:id/cancel': () => ({}),
   'POST /api/disbursements/:id/retry': () => ({ json: { reason: 'Cleared' } }),
   'POST /api/disbursements/:id/end': () => ({ json: { reason: 'Not needed' } }),

@@ -91,6 +91,25 @@ describe('mails about requests', () => {
     assert.ok(confirmed.every(({ subject }) => subject === 'A request was approved'));
   });
 
+  test('[REQUEST-19] an approval that can be undone is mailed once it is final, and never if it was undone', async () => {
+    const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
+    await forget();
+    const approve = async () => {
+      const { version } = (await parent.get(`/api/disbursements/${id}`)).body;
+      assert.equal((await parent.post(`/api/disbursements/${id}/approve`, { version, undoable: true })).status, 200);
+    };
+    /** As if the seconds in which it can be undone were over. */
+    const passSeconds = () => api.pool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
+    await approve();
+    assert.deepEqual(receivers(await mails()), [], 'not while it can be undone');
+    await move(parent, id, 'undo-approval');
+    await passSeconds();
+    assert.deepEqual(receivers(await mails()), [], 'it was undone');
+    await approve();
+    await passSeconds();
+    assert.deepEqual(receivers(await mails()), ['parent2@demo.test', 'parent@demo.test', 'surrogate@demo.test']);
+  });
+
   test('[EMAIL-4, NOTIFY-9] an approver whose account was closed meanwhile is not mailed', async () => {
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');

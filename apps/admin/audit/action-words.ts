@@ -109,6 +109,7 @@ const ACTIONS: Record<string, string> = {
   'disbursement.revise': 'Changed {}',
   'disbursement.submit': 'Sent {} for approval',
   'disbursement.unbatch': 'Took {} out of a batch',
+  'disbursement.undo_approval': 'Undid the approval of {}',
   'job.retry': 'Tried {} again',
   'message.retract': 'Took back {}',
   'permission.remove': 'Removed {}',

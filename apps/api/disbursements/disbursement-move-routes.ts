@@ -7,6 +7,7 @@ import {
   endDisbursement,
   retryDisbursement,
   submitDisbursement,
+  undoApproval,
 } from '@case-platform/modules/disbursements';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
@@ -56,6 +57,18 @@ export function disbursementMoveRoutes(server: ApiServer): void {
       const user = deciding.actor(request);
       const { id } = request.params;
       return decide(context, user, id, (within) => approveDisbursement(within, id, request.body, changedBy(request, user)));
+    },
+  );
+  app.post(
+    '/api/disbursements/:id/undo-approval',
+    {
+      config: { guard: deciding },
+      schema: { tags, summary: 'Takes back an undoable approval within ten seconds', params, response: response() },
+    },
+    (request) => {
+      const user = deciding.actor(request);
+      const { id } = request.params;
+      return changeAndShow(context, user, id, (within) => undoApproval(within, id, changedBy(request, user)));
     },
   );
   app.post(

@@ -222,6 +222,12 @@ export const ApprovalBody = Type.Object({
         'The `version` of the payee’s account. Needed if it changed since an earlier approval: else 409 `account_changed`.',
     }),
   ),
+  undoable: Type.Optional(
+    Type.Boolean({
+      description:
+        'Lets the caller undo it for ten seconds; people are notified after that. No effect over its benefit, or for another account than it was approved for before.',
+    }),
+  ),
 });
 
 export const EndBody = Type.Object({

@@ -28,6 +28,7 @@ export const FORWARDED_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/api/disbursements/{id}/files/{file_id}': ['DELETE'],
   '/api/disbursements/{id}/retry': ['POST'],
   '/api/disbursements/{id}/submit': ['POST'],
+  '/api/disbursements/{id}/undo-approval': ['POST'],
   '/api/home': ['GET'],
   '/api/messages': ['GET', 'POST'],
   '/api/messages/events': ['GET'],

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
-import { bringTo, fundCase, move, type RequestFields } from '../../support/money.ts';
+import { asBank, BANK, bringTo, fundCase, move, type RequestFields } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
-const api = await startApi();
+let secondsLater = 0;
+const api = await startApi({ now: () => new Date(Date.now() + secondsLater * 1000) });
 await fundCase(api, CASE_1, 900_000_000);
 const [surrogate, parent, parent2, root] = await Promise.all([
   api.as('surrogate'),
@@ -155,3 +156,108 @@ async function untilBlocked(answer: Promise<unknown>): Promise<void> {
     if (rows.length > 0) return;
   }
 }
+
+describe('[REQUEST-19] an approval that can be undone', () => {
+  const funds = async () => {
+    const { rows } = await api.pool.query(
+      'select account, amount_cents::text from ledger_balance where case_id = $1 order by 1',
+      [CASE_1],
+    );
+    return rows;
+  };
+  const approved = async (more: object = {}, fields: RequestFields = {}) => {
+    const id = await sent(fields);
+    const { version, payee_account } = await seenBy(parent, id);
+    const body = { version, account_seen: payee_account?.version, ...more };
+    const answer = await parent.post(`/api/disbursements/${id}/approve`, body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return id;
+  };
+  const undo = async (who: Client, id: number) => {
+    const { status, body } = await who.post(`/api/disbursements/${id}/undo-approval`);
+    return status === 200 ? '200' : `${status} ${body.code}`;
+  };
+  test('undoing it restores the money, the approver, and the wait, and it can be approved again', async () => {
+    const before = await funds();
+    const id = await approved({ undoable: true });
+    assert.notDeepEqual(await funds(), before);
+    const { waiting_since } = await seenBy(parent, id);
+    assert.equal(await undo(parent, id), '200');
+    const now = await seenBy(parent, id);
+    assert.deepEqual(await funds(), before);
+    assert.deepEqual([now.status, now.decided_at, now.approver.user_id], ['submitted', null, parent.userId]);
+    assert.equal(now.waiting_since, now.submitted_at);
+    assert.notEqual(now.waiting_since, waiting_since);
+    assert.deepEqual(
+      now.timeline.map(({ event, by }: { event: string; by: { user_id: number } }) => `${event} ${by.user_id}`),
+      [
+        `created ${surrogate.userId}`,
+        `submitted ${surrogate.userId}`,
+        `approved ${parent.userId}`,
+        `approval_undone ${parent.userId}`,
+      ],
+    );
+    assert.equal(await undo(parent, id), '409 wrong_state', 'a second time changes nothing');
+    assert.equal((await parent.post(`/api/disbursements/${id}/approve`, { version: now.version })).status, 200);
+    assert.equal(await undo(parent, id), '409 too_late', 'that approval was final');
+  });
+
+  test('only the person who approved can undo it, only if it was given so, and only for a few seconds', async () => {
+    const id = await approved({ undoable: true });
+    assert.equal(await undo(parent2, id), '403 not_yours');
+    assert.equal(await undo(surrogate, id), '403 not_yours');
+    assert.equal(await undo(await api.as('bothParent'), id), '404 not_found');
+    secondsLater = 16;
+    assert.equal(await undo(parent, id), '409 too_late');
+    secondsLater = 0;
+    assert.equal(await undo(parent, await approved()), '409 too_late', 'it was announced at once');
+    const batched = await approved({ undoable: true });
+    await asBank(api, (tx) => BANK.batch(tx, batched));
+    assert.equal(await undo(parent, batched), '409 wrong_state');
+  });
+
+  test('of two undos at once one counts, and an undo and a batch at once leave exactly one', async () => {
+    const before = await funds();
+    const id = await approved({ undoable: true });
+    const answers = await Promise.all([undo(parent, id), undo(parent, id)]);
+    assert.deepEqual(answers.sort(), ['200', '409 wrong_state']);
+    assert.deepEqual(await funds(), before);
+    const raced = await approved({ undoable: true });
+    const batching = asBank(api, (tx) => BANK.batch(tx, raced)).then(
+      () => 'batched',
+      () => 'not batched',
+    );
+    const [undone, batched] = await Promise.all([undo(parent, raced), batching]);
+    const { status } = await seenBy(parent, raced);
+    assert.equal(status, batched === 'batched' ? 'batched' : 'submitted');
+    assert.equal(undone === '200', status === 'submitted');
+  });
+
+  test('an approval over the contract limit, or for another account than before, is final', async () => {
+    await api.pool.query(
+      `insert into case_benefit (case_id, category, cap_cents, period) values ($1, 'Undo', 100, 'case')
+       on conflict do nothing`,
+      [CASE_1],
+    );
+    const over = await approved({ undoable: true, reason: 'The birth was early' }, { category: 'Undo', amount_cents: 500 });
+    assert.equal(await undo(parent, over), '409 too_late');
+    const id = await approved();
+    await setAccount('55556666');
+    await move(surrogate, id, 'submit');
+    const { version, payee_account } = await seenBy(parent, id);
+    assert.equal(payee_account.changed_since_approval, true);
+    const body = { version, account_seen: payee_account.version, undoable: true };
+    assert.equal((await parent.post(`/api/disbursements/${id}/approve`, body)).status, 200);
+    assert.equal(await undo(parent, id), '409 too_late');
+  });
+
+  test('after an undo, the account of an earlier approval is known as before', async () => {
+    const id = await approved({ undoable: true });
+    const read = async () =>
+      (await api.pool.query('select approved_account_id from disbursement_request where id = $1', [id])).rows[0]
+        .approved_account_id;
+    assert.notEqual(await read(), null);
+    assert.equal(await undo(parent, id), '200');
+    assert.equal(await read(), null);
+  });
+});

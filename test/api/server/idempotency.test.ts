@@ -55,6 +55,7 @@ const WITHOUT_KEY: Record<string, string> = {
   '/api/disbursements/{id}/submit': MOVES,
   '/api/disbursements/{id}/cancel': MOVES,
   '/api/disbursements/{id}/approve': MOVES,
+  '/api/disbursements/{id}/undo-approval': MOVES,
   '/api/disbursements/{id}/deny': MOVES,
   '/api/disbursements/{id}/end': MOVES,
   '/api/disbursements/{id}/retry': MOVES,

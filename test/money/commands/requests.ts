@@ -11,6 +11,7 @@ export const REQUESTS: Record<string, Command> = {
   'send a request': { weight: 14, prepare: moveRequest('submit', ['draft']) },
   'cancel a request': { weight: 1, prepare: moveRequest('cancel', ['draft', 'submitted']) },
   'approve a request': { weight: 24, prepare: decide('approve') },
+  'undo an approval': { weight: 5, prepare: undoApproval },
   'deny a request': { weight: 1, prepare: decide('deny') },
   'pay again what came back': { weight: 6, prepare: payAgain },
 };
@@ -73,13 +74,14 @@ function decide(command: 'approve' | 'deny'): Prepare {
     const other = once(2) ? world.seen.find((seen) => seen.id !== look.id) : undefined;
     world.seen.push(look);
     if (command === 'approve') noteApproval(world, look);
+    const undoable = once(2);
     const over = await findOver(world, look.id);
     // Most people give a reason for exceeding the contract limit.
     const isBare = command === 'approve' && once(over > 0 ? 3 : 2);
     const reason = isBare ? {} : { reason: 'The birth was early' };
     return async () => {
       const answerFor = ({ version, account_seen }: SeenRequest) => {
-        const account = command === 'approve' ? { account_seen } : {};
+        const account = command === 'approve' ? { account_seen, undoable } : {};
         return who.post(`/api/disbursements/${look.id}/${command}`, { version, ...account, ...reason });
       };
       const early = other === undefined ? undefined : (await answerFor(other)).status;
@@ -93,6 +95,13 @@ function decide(command: 'approve' | 'deny'): Prepare {
       return answer.status;
     };
   };
+}
+
+async function undoApproval(world: MoneyWorld): Promise<Send | null> {
+  const id = await pickRequest(world, ['approved']);
+  if (id === null) return null;
+  const who = await approverOf(world, id);
+  return async () => (await who.post(`/api/disbursements/${id}/undo-approval`)).status;
 }
 
 async function see(who: Client, id: number): Promise<SeenRequest | null> {
