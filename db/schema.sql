@@ -304,7 +304,7 @@ file_sha256 bytea not null
 signed_at timestamp with time zone not null default now()
 constraint batch_signature_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES banking_batch(id)
 constraint batch_signature_file_sha256_check CHECK ((length(file_sha256) = 32))
-constraint batch_signature_pkey PRIMARY KEY (batch_id, user_id)
+constraint batch_signature_pkey PRIMARY KEY (batch_id, user_id, file_sha256)
 constraint batch_signature_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE TRIGGER batch_signature_is_append_only BEFORE DELETE OR UPDATE ON public.batch_signature FOR EACH ROW EXECUTE FUNCTION refuse_change()
 CREATE TRIGGER batch_signature_takes_its_own_signer AFTER INSERT ON public.batch_signature FOR EACH ROW EXECUTE FUNCTION refuse_others_signature()
@@ -1027,7 +1027,8 @@ CREATE OR REPLACE FUNCTION public.refuse_others_signature()
 AS $function$
 begin
   if is_others_checker(new.user_id, batch_insiders(new.batch_id)
-       || array(select s.user_id from batch_signature s where s.batch_id = new.batch_id and s.user_id <> new.user_id)) then
+       || array(select s.user_id from batch_signature s
+                 where s.batch_id = new.batch_id and s.file_sha256 = new.file_sha256 and s.user_id <> new.user_id)) then
     raise exception 'the address of the person who signs batch % was changed by someone else', new.batch_id
       using errcode = 'check_violation', constraint = 'checker_is_their_own';
   end if;
@@ -1134,7 +1135,8 @@ CREATE OR REPLACE FUNCTION public.refuse_own_signature()
 AS $function$
 begin
   if is_person_among(new.user_id, batch_insiders(new.batch_id)
-       || array(select s.user_id from batch_signature s where s.batch_id = new.batch_id and s.user_id <> new.user_id)) then
+       || array(select s.user_id from batch_signature s
+                 where s.batch_id = new.batch_id and s.file_sha256 = new.file_sha256 and s.user_id <> new.user_id)) then
     raise exception 'two signatures of batch % would be one person''s', new.batch_id
       using errcode = 'check_violation', constraint = 'signers_are_two';
   end if;

@@ -21,6 +21,7 @@ export { listWaitingBatches, type WaitingBatch } from './batches/list-waiting-ba
 export { confirmOutcome, downloadFile, releaseFile } from './batches/release-file.ts';
 export { settleBatch } from './batches/settle-batch.ts';
 export { SIGNATURES_NEEDED, signFile } from './batches/sign-file.ts';
+export { remadeDate, unblockBatch } from './batches/unblock-batch.ts';
 export {
   type DuePayment,
   listDuePayments,

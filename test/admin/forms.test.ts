@@ -194,7 +194,7 @@ const WITHOUT_FIELDS = [
   ...['submit', 'cancel', 'files/upload-url', 'files/confirm', 'files/:file_id/remove'].map(
     (path) => `/disbursements/:disbursement_id/${path}`,
   ),
-  ...['approve', 'remove', 'generate', 'sign', 'hand-out'].map((path) => `/batches/:batch_id/${path}`),
+  ...['approve', 'remove', 'unblock', 'generate', 'sign', 'hand-out'].map((path) => `/batches/:batch_id/${path}`),
   '/batches/returns/:file_id/confirm',
   '/bank-accounts/:user_id/correction',
   ...['resend-invitation', 'deactivate', 'reactivate', 'reset-two-factor'].map((path) => `/users/:user_id/${path}`),

@@ -205,12 +205,18 @@ export function roleChoice({ text }: Page, roleId: number | string): string {
   return new RegExp(`<option value="(${roleId}@[^"]+)"`).exec(plain(text))?.[1] ?? String(roleId);
 }
 
-/** Returns the hidden fields of a form. */
-function hiddenIn(text: string, action: string): Record<string, string> {
+/** Returns the hidden fields of a form, several of one name as a list. */
+function hiddenIn(text: string, action: string): FormFields {
   const form = text.split('<form').find((part) => part.split('>', 1)[0]?.includes(`action="${action}"`)) ?? '';
   const inside = form.split('</form>', 1)[0] ?? '';
   const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
-  return Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, plain(value)]));
+  const valuesOf = Map.groupBy(hidden, ([, name = '']) => name);
+  return Object.fromEntries(
+    [...valuesOf].map(([name, fields]) => {
+      const values = fields.map(([, , value = '']) => plain(value));
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
 }
 
 /** Decodes the numeric entities in an attribute. */

@@ -214,8 +214,8 @@ test('[API-1] lists of batches and payments have each row once, over pages of an
       await pool.query(`select s.id::int from scheduled_payment s where ${condition} order by s.due_date ${order}, s.id ${order}`)
     ).rows.map(({ id }) => id);
   for (const limit of [1, 2, 3]) {
-    assert.deepEqual(await walk((cursor) => listBatches(db, { limit, cursor })), await newestFirst('true'));
-    const some = await walk((cursor) => listBatches(db, { limit, cursor, status: 'cancelled' }));
+    assert.deepEqual(await walk((cursor) => listBatches(db, { limit, cursor }, world.now())), await newestFirst('true'));
+    const some = await walk((cursor) => listBatches(db, { limit, cursor, status: 'cancelled' }, world.now()));
     assert.deepEqual(some, await newestFirst("status = 'cancelled'"));
     assert.ok(some.length >= 2);
     for (const [state, condition, order] of [

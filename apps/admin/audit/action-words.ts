@@ -64,6 +64,7 @@ const ACTIONS: Record<string, string> = {
   'banking_batch.send_back': 'Took back the approval of {}',
   'banking_batch.settle': 'Marked {} as paid',
   'banking_batch.sign': 'Signed {}',
+  'banking_batch.unblock': 'Cleared what blocked {}',
   'case.add_benefit': 'Added a benefit to {}',
   'case.add_milestone': 'Added a milestone to {}',
   'case.add_person': 'Added someone to {}',

@@ -12,6 +12,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { arrivalElement } from '../page/times.ts';
+import { unblockStep } from './blocked-batch.ts';
 
 interface Shown {
   batch: BatchDetails;
@@ -22,7 +23,7 @@ interface Shown {
 /** The next step of the batch, with buttons for those who may take it. */
 export function batchActions(frame: Frame<StaffActor>, shown: Shown): Html {
   const { batch, refused } = shown;
-  const next = NEXT[batch.status]?.(frame, shown);
+  const next = batch.is_blocked ? unblockStep(frame, batch) : NEXT[batch.status]?.(frame, shown);
   const cancel = cancelForm(frame, batch, refused);
   if (next === undefined && cancel === null) return html``;
   return html`<section class="panel padded next-step" aria-labelledby="next-step">
@@ -41,7 +42,11 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
     const button = admin.can('approve_nacha')
       ? stepForm(frame, batch, { path: 'approve', words: 'Approve batch', sha256: batch.list_sha256 })
       : '';
-    return html`<p>Someone other than ${batch.created_by_name} has to approve it.</p>${button}`;
+    const made =
+      batch.file_sha256 === null
+        ? ''
+        : html`<p>Its file was made again without some payments, so it needs a new approval and new signatures.</p>`;
+    return html`${made}<p>Someone other than ${batch.created_by_name} has to approve it.</p>${button}`;
   },
   approved: (frame, { batch, hasBank }) => {
     if (!hasBank)

@@ -2,11 +2,13 @@ import {
   approveBatch,
   cancelBatch,
   confirmOutcome,
+  GATHER_MAX,
   generateFile,
   releaseFile,
   removeFromBatch,
   settleBatch,
   signFile,
+  unblockBatch,
 } from '@case-platform/modules/banking';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -15,12 +17,18 @@ import { Id } from '../form/schemas.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import { readBatchPage } from './read-batch-page.ts';
 
+/** The SHA-256 of the file, or of the list of payments, that was seen (BATCH-4). */
+const Seen = Type.Object({ sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }) });
 const params = Type.Object({ batch_id: Id });
 const Reason = Type.String({ maxLength: 1000, default: '' });
 const RemoveForm = Type.Object({ disbursement_id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }) });
+const IdText = Type.String({ pattern: '^[1-9][0-9]{0,14}$' });
+/** The list of payments and the blocking ones among them, as they were seen. */
+const UnblockForm = Type.Object({
+  ...Seen.properties,
+  disbursement_ids: Type.Union([IdText, Type.Array(IdText, { maxItems: GATHER_MAX })], { default: [] }),
+});
 const CancelForm = Type.Object({ reason: Reason });
-/** The SHA-256 of the file, or of the list of payments, that was seen (BATCH-4). */
-const Seen = Type.Object({ sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }) });
 const SettleForm = Type.Object({
   ...Seen.properties,
   before_bank_date: Type.Unsafe<'yes' | ''>({ type: 'string', enum: ['yes', ''], default: '' }),
@@ -68,6 +76,18 @@ function gatheringRoutes(server: AdminServer): void {
     body: RemoveForm,
     done: 'removed',
     run: ({ params: { batch_id }, body, by }) => removeFromBatch(db, batch_id, Number(body.disbursement_id), by),
+  });
+
+  // Those who may cancel a batch may also remove what blocks it.
+  formRoute(server, page, '/batches/:batch_id/unblock', {
+    guard: stopping,
+    params,
+    body: UnblockForm,
+    run: ({ params: { batch_id }, body: { sha256, disbursement_ids }, by }) => {
+      const seen = { sha256, disbursement_ids: [disbursement_ids].flat().map(Number) };
+      return unblockBatch(context, batch_id, seen, { by, now: now() });
+    },
+    done: (result) => `unblocked-${result}`,
   });
 
   formRoute(server, page, '/batches/:batch_id/cancel', {

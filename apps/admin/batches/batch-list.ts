@@ -9,7 +9,7 @@ import { emptyState } from '../page/notice.ts';
 import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
 import { arrivalElement, timeElement } from '../page/times.ts';
-import { batchState, batchStateWords } from './batch-words.ts';
+import { batchPill, batchStateWords } from './batch-words.ts';
 
 interface BatchList {
   batches: BatchSummary[];
@@ -72,13 +72,14 @@ function links({ actor: { admin } }: Frame<StaffActor>): Html {
 }
 
 function table(frame: Frame, batches: BatchSummary[]): Html {
-  const rows = batches.map(
-    ({ id, status, entry_count, total_cents, effective_date, created_by_name, created_at, same_day }) => html`<tr>
+  const rows = batches.map((batch) => {
+    const { id, entry_count, total_cents, effective_date, created_by_name, created_at, same_day } = batch;
+    return html`<tr>
       <td data-label="Batch" class="cell-wide">
         <a class="link" href="/batches/${id}">Batch ${id}</a>
         ${same_day ? html`<span class="cell-note">Same day</span>` : ''}
       </td>
-      <td data-label="State">${batchState(status)}</td>
+      <td data-label="State">${batchPill(batch)}</td>
       <td data-label="Payments" class="is-number">${counted(entry_count, 'payment')}</td>
       <td data-label="Total" class="is-number"><span class="money">${moneyWords(total_cents)}</span></td>
       <td data-label="Arrives" class="is-number">
@@ -88,8 +89,8 @@ function table(frame: Frame, batches: BatchSummary[]): Html {
         ${timeElement(created_at, frame.clock)}
         <span class="cell-note">by ${created_by_name}</span>
       </td>
-    </tr>`,
-  );
+    </tr>`;
+  });
   return html`<div class="data-table-wrap">
     <table class="data-table is-list is-stacked">
       <thead>

@@ -12,7 +12,7 @@ import { batchPage } from './batch-page.ts';
  * time.
  */
 
-const at = (minute: number) => new Date(Date.UTC(2026, 10, 23, 16, minute));
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 23, 16) + minute * 60_000);
 
 const frameOf = (userId: number, ...permissions: Permission[]) => staffFrame({ userId, permissions, now: at(59) });
 
@@ -21,6 +21,7 @@ const ENTRY: BatchEntry = {
   case_id: 1,
   case_name: 'Case 1',
   category: 'travel',
+  description: 'Flight to the clinic',
   payee_name: 'Sam Doe',
   holder_name: 'Sam Doe',
   last_four: '1234',
@@ -46,9 +47,12 @@ const batchOf = (status: BatchStatus, more: Partial<BatchDetails> = {}): BatchDe
   handed_out_by: null,
   created_at: at(0),
   signatures: 0,
+  is_blocked: false,
+  is_late: false,
   list_sha256: 'a'.repeat(64),
   steps: [],
   signers: [],
+  earlier_signers: [],
   entries: [ENTRY, { ...ENTRY, disbursement_id: 32 }],
   ...more,
 });
@@ -72,11 +76,25 @@ test('[BATCH-9] each state of a batch is named, and has its place between made a
   assert.deepEqual(shown, [
     'draft: Waiting for approval, 0 done, now Made',
     'approved: Approved, 1 done, now Approved',
-    'generated: Waiting for signatures, 2 done, now File signed',
-    'outcome_unknown: Not confirmed yet, 3 done, now Sent to the bank',
-    'transmitted: At the bank, 4 done, now At the bank',
-    'settled: Paid, 6 done, now -',
+    'generated: Waiting for signatures, 2 done, now File ready',
+    'outcome_unknown: Not confirmed yet, 4 done, now Sent',
+    'transmitted: At the bank, 5 done, now At the bank',
+    'settled: Paid, 7 done, now -',
     'cancelled: Cancelled, 0 done, now -',
+  ]);
+});
+
+test('[BATCH-9] a file shows how many people signed it, and that it is ready to send', () => {
+  const shown = [0, 1, 2].map((signatures) => {
+    const page = pageOf(batchOf('generated', { signatures }));
+    const [, words] = /<p class="page-lead"><span class="state-pill [\w-]*">([^<]+)</.exec(page) ?? [];
+    const [, step] = /aria-current="step">([^<]+)</.exec(page) ?? [];
+    return `${words}, now ${step}`;
+  });
+  assert.deepEqual(shown, [
+    'Waiting for signatures, now File ready',
+    'Signed 1 of 2, now Signed 1 of 2',
+    'Ready to send, now Signed 2 of 2',
   ]);
 });
 
@@ -112,25 +130,59 @@ test('[BATCH-9] each payment of a batch shows its own state', () => {
   // The returned payment is listed above with its present state, because another batch may have paid it.
   const page = pageOf(batchOf('settled', { entries }));
   assert.match(page, /1 payment in this batch came back/);
-  assert.match(page, /Request 31<\/a>, \$125\.00 to Sam Doe\. The account is closed\. <span class="state-pill is-done">Paid</);
+  assert.match(
+    page,
+    /Flight to the clinic<\/a>, \$125\.00 to Sam Doe\. The account is closed\. <span class="state-pill is-done">Paid</,
+  );
 });
 
-test('[BATCH-9] what stops a batch is listed above its buttons, with what to do about it', () => {
-  const problem = {
-    disbursement_id: 32,
-    reason: 'payee_left',
-    sentence: 'Sam Doe is no longer on this case.',
-  } as const;
-  const stopped = { ...ENTRY, disbursement_id: 32, problem };
-  const page = (status: BatchStatus, entries: BatchEntry[]) => pageOf(batchOf(status, { entries }));
-  assert.match(
-    page('draft', [ENTRY, stopped]),
-    /1 payment stops this batch.*Request 32<\/a>: Sam Doe is no longer on this case\./,
-  );
-  assert.match(page('draft', [ENTRY, stopped]), /Take these payments out, and the rest can go ahead\./);
-  for (const text of [page('draft', [stopped]), page('generated', [ENTRY, stopped])])
-    assert.match(text, /Cancel this batch and make a new one without them\./);
-  assert.doesNotMatch(page('draft', [ENTRY]), /stops? this batch/);
+const STOPPED: BatchEntry = {
+  ...ENTRY,
+  disbursement_id: 32,
+  amount_cents: 700,
+  description: 'Bus',
+  problem: { disbursement_id: 32, reason: 'payee_left', sentence: 'Sam Doe is no longer on this case.' },
+};
+
+test('[BATCH-10] a blocked batch says what stops it, offers one step, and hides all others', () => {
+  const page = (status: BatchStatus, more: Partial<BatchDetails> = {}, frame = frameOf(2, ...EVERYTHING)) =>
+    pageOf(batchOf(status, { entries: [ENTRY, STOPPED], is_blocked: true, effective_date: null, ...more }), frame);
+  const file = { file_sha256: 'f'.repeat(64), effective_date: '2026-11-24', signers: [], signatures: 0 };
+  const signed = { ...file, signers: [{ user_id: 5, name: 'Ann', signed_at: at(1) }], signatures: 1 };
+  const late = { ...file, entries: [ENTRY], is_late: true, effective_date: '2026-11-23' };
+  const shown: [page: string, button: string, words: RegExp][] = [
+    [page('draft'), 'Remove this payment', /The rest stays: 1 payment, \$125\.00\.</],
+    [page('approved'), 'Remove this payment', /\$125\.00\. The batch then has to be approved again\.</],
+    [
+      page('generated', file),
+      'Remove this payment and make the file again',
+      /\$125\.00, still arrives .*Nov 24.* approved again\.</,
+    ],
+    [page('generated', signed), 'Remove this payment and make the file again', /Signatures of the old file don’t count/],
+    [page('generated', { ...file, effective_date: '2026-11-23' }), 'Remove this payment and make the file again', /instead of/],
+    [page('generated', late), 'Make the file again', /All of it stays: 1 payment, \$125\.00, arrives .*Nov 24.* instead of/],
+    [
+      page('draft', { entries: [STOPPED, { ...STOPPED, disbursement_id: 33 }] }),
+      'Remove these payments and cancel the batch',
+      /so it’s cancelled/,
+    ],
+  ];
+  for (const [text, button, words] of shown) {
+    assert.match(text, /<p class="page-lead"><span class="state-pill is-refused">Blocked</);
+    const [, form = ''] = /<form method="post" action="\/batches\/7\/unblock"(.*?)<\/form>/.exec(text) ?? [];
+    assert.ok(form.includes(`>${button}</button>`), `${button}: ${form}`);
+    assert.match(text, words);
+    assert.doesNotMatch(text, /Approve batch|Sign the file|Make the file<|Download bank file/);
+    assert.match(text, /Cancel this batch/);
+  }
+  const [[text = ''] = []] = shown;
+  assert.match(text, /Blocked: 1 payment stops this batch.*Bus<\/a>, \$7\.00 to Sam Doe: Sam Doe is no longer on this case\./);
+  assert.match(text, /name="disbursement_ids" value="32"/);
+  assert.doesNotMatch(text, /name="disbursement_ids" value="31"/);
+  const payer = page('draft', {}, frameOf(2, 'make_payments'));
+  assert.match(payer, /Someone who makes or approves batches has to do this/);
+  assert.doesNotMatch(payer, /\/unblock"/);
+  assert.doesNotMatch(page('draft', {}, frameOf(2, 'view_drs')), /Sam Doe|Bus/);
 });
 
 test('[RETURN-6] only payments that were neither returned nor taken out are marked as paid', () => {
@@ -170,6 +222,10 @@ test('[BATCH-9] the history of a batch describes each step in its own words, als
     step(8, 'outcome_unknown'),
     step(9, 'generated', 'Upload broke off'),
     step(10, 'outcome_unknown'),
+    step(10.1, 'generated', 'Broke off again'),
+    step(10.2, 'draft', 'Removed 1 payment that can’t be sent.'),
+    step(10.3, 'generated'),
+    step(10.4, 'outcome_unknown'),
     step(11, 'transmitted'),
     step(12, 'settled'),
   ];
@@ -177,7 +233,8 @@ test('[BATCH-9] the history of a batch describes each step in its own words, als
     { user_id: 1, name: 'Ann', signed_at: at(6) },
     { user_id: 2, name: 'Bob', signed_at: at(7) },
   ];
-  const page = pageOf(batchOf('settled', { steps, signers }));
+  const earlier_signers = [{ user_id: 3, name: 'Eve', signed_at: at(4.5) }];
+  const page = pageOf(batchOf('settled', { steps, signers, earlier_signers }));
   const told = [...page.matchAll(/<span class="timeline-what">([^<]+)</g)].map(([, words]) => words);
   assert.deepEqual(told, [
     'Made, by Ruth',
@@ -185,11 +242,16 @@ test('[BATCH-9] the history of a batch describes each step in its own words, als
     'Approved, by Ruth',
     'Changed, by Ruth',
     'Approved, by Ruth',
+    'File signed, by Eve',
     'File made, by Ruth',
     'File signed, by Ann',
     'File signed, by Bob',
     'File downloaded, by Ruth',
     'The bank doesn’t have it, by Ruth',
+    'File downloaded, by Ruth',
+    'The bank doesn’t have it, by Ruth',
+    'Changed, by Ruth',
+    'Approved, by Ruth',
     'File downloaded, by Ruth',
     'The bank has it, by Ruth',
     'Paid, by Ruth',

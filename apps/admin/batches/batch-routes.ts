@@ -47,7 +47,7 @@ export function batchRoutes(server: AdminServer): void {
   app.get('/batches', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
     const [{ data, next_cursor }, ready, frame] = await Promise.all([
-      listBatches(db, query),
+      listBatches(db, query, now()),
       listReadyRequests(db, reading.actor(request).user, now()),
       readFrame(context, request, reading.actor(request)),
     ]);

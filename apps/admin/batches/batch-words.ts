@@ -1,5 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { BatchStatus } from '@case-platform/modules/banking';
+import { type BatchStatus, type BatchSummary, SIGNATURES_NEEDED } from '@case-platform/modules/banking';
 
 const LOOKS: Record<BatchStatus, { words: string; look: string }> = {
   draft: { words: 'Waiting for approval', look: 'is-waiting' },
@@ -16,7 +16,20 @@ export function batchStateWords(status: BatchStatus): string {
   return LOOKS[status].words;
 }
 
-/** The state of a batch as a pill. */
+/** The state of a batch as a pill, where only its status is known. */
 export function batchState(status: BatchStatus): Html {
-  return html`<span class="state-pill ${LOOKS[status].look}">${LOOKS[status].words}</span>`;
+  return pill(LOOKS[status]);
+}
+
+/** The state of a batch as a pill, with its signatures and with what blocks it (BATCH-10). */
+export function batchPill({ status, is_blocked, signatures }: Pick<BatchSummary, 'status' | 'is_blocked' | 'signatures'>): Html {
+  if (is_blocked) return pill({ words: 'Blocked', look: 'is-refused' });
+  if (status !== 'generated' || signatures === 0) return batchState(status);
+  const isReady = signatures >= SIGNATURES_NEEDED;
+  const words = isReady ? 'Ready to send' : `Signed ${signatures} of ${SIGNATURES_NEEDED}`;
+  return pill({ words, look: isReady ? 'is-waiting' : 'is-active' });
+}
+
+function pill({ words, look }: { words: string; look: string }): Html {
+  return html`<span class="state-pill ${look}">${words}</span>`;
 }

@@ -8,15 +8,17 @@ import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
+import { paymentLink } from './batch-entries.ts';
 
 /** Lists the payments of a batch that the bank sent back, and the present state of each request (RETURN-1). */
 export function cameBack({ actor: { admin } }: Frame<StaffActor>, { entries }: BatchDetails): Html {
   const back = entries.filter(({ return_code }) => return_code !== null);
   if (back.length === 0) return html``;
-  const items = back.map(({ disbursement_id, payee_name, amount_cents, return_code, request_status }) => {
+  const items = back.map((entry) => {
+    const { payee_name, amount_cents, return_code, request_status } = entry;
     const { words, mark } = disbursementStateInWords(request_status);
     return html`<li>
-      <a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>, ${moneyWords(amount_cents)} to
+      ${paymentLink(entry)}, ${moneyWords(amount_cents)} to
       ${payee_name}. ${reasonInWords(return_code ?? '')} <span class="state-pill ${mark}">${words}</span>
     </li>`;
   });

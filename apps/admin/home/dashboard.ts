@@ -75,6 +75,8 @@ function leadWords(
   { unread: messages }: Frame,
   { unreadChainCount, approvals: { data }, sentBack: back, batches, cash, returns, grants }: Dashboard,
 ): string {
+  const blocked = (batches ?? []).filter(({ is_blocked }) => is_blocked);
+  const openBatches = (batches ?? []).filter(({ is_blocked }) => !is_blocked);
   const waiting = [
     ...(messages === 0 ? [] : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
@@ -82,7 +84,8 @@ function leadWords(
     ...(cash.length === 0 ? [] : [`${counted(cash.length, 'deposit or refund', 'deposits or refunds')} to confirm`]),
     ...(returns.length === 0 ? [] : [`${counted(returns.length, 'return file')} to confirm`]),
     ...(grants.length === 0 ? [] : [`${counted(grants.length, 'role change')} to confirm`]),
-    ...((batches ?? []).length === 0 ? [] : [`${counted(batches?.length ?? 0, 'batch', 'batches')} to approve or sign`]),
+    ...(openBatches.length === 0 ? [] : [`${counted(openBatches.length, 'batch', 'batches')} to approve or sign`]),
+    ...(blocked.length === 0 ? [] : [counted(blocked.length, 'blocked batch', 'blocked batches')]),
   ];
   return waiting.length === 0 ? 'Nothing is waiting for you.' : `${waiting.join(', ')}.`;
 }
@@ -191,21 +194,22 @@ function sentBack(frame: Frame, { sentBack: requests }: Dashboard): Html {
   return part('sent-back', 'Sent back by the bank', all, html`<ul class="row-list">${rows}</ul>`);
 }
 
-const BATCH_STEPS = { draft: 'Waiting for your approval', generated: 'Waiting for your signature' };
+const BATCH_STEPS = { draft: 'Waiting for your approval', approved: 'Approved', generated: 'Waiting for your signature' };
 
 function batches(frame: Frame, { batches: waiting }: Dashboard): Html {
   if (waiting === null) return html``;
-  const rows = waiting.map(
-    ({ id, status, entry_count, total_cents, created_at }) => html`<li>
+  const rows = waiting.map(({ id, status, entry_count, total_cents, created_at, is_blocked }) => {
+    const [words, look] = is_blocked ? ['Blocked', 'is-refused'] : [BATCH_STEPS[status], 'is-waiting'];
+    return html`<li>
       <a class="list-row" href="/batches/${id}">
         <span class="row-who">Batch ${id}</span>
         <span class="row-when">${money(total_cents)}</span>
         <span class="row-what quiet">${counted(entry_count, 'payment')}</span>
-        <span class="row-state"><span class="state-pill is-waiting">${BATCH_STEPS[status]}</span></span>
+        <span class="row-state"><span class="state-pill ${look}">${words}</span></span>
         <span class="row-note">Made ${timeElement(created_at, frame.clock)}</span>
       </a>
-    </li>`,
-  );
+    </li>`;
+  });
   const list = rows.length === 0 ? nothing('No batches are waiting for you.') : html`<ul class="row-list">${rows}</ul>`;
   const [first] = waiting;
   const one = first !== undefined && waiting.every(({ status }) => status === first.status);

@@ -55,7 +55,7 @@ async function readDashboardPage({ context }: AdminServer, request: FastifyReque
     admin.can('approve_drs') ? listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()) : null,
     admin.can('edit_drs') ? listDisbursements(db, user, { status: 'returned', on_own_cases: true, limit: SHOWN }, now()) : null,
     worksOnBatches(admin)
-      ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN })
+      ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN, now: now() })
       : null,
     admin.can('make_payments') ? listWaitingCashEntries(db, user, SHOWN) : [],
     admin.can('make_payments') ? listWaitingReturnFiles(db, user, SHOWN) : [],

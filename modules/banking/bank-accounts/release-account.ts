@@ -12,8 +12,8 @@ const WHY = {
 
 /**
  * Takes payments to an account that was changed, or that sent a payment back, out of batches without a file (BANK-3, RETURN-4).
- * An approved batch needs approval again, and an empty one is cancelled. An existing file stays as it is and can no longer be
- * released (release-file.ts). The caller has locked banking.
+ * An approved batch needs approval again, and an empty one is cancelled. A batch with a file stays as it is and is blocked
+ * (BATCH-10). The caller has locked banking.
  */
 export async function releaseAccount(
   tx: Transaction,
@@ -25,7 +25,7 @@ export async function releaseAccount(
     tx,
     sql`select b.id, b.status, array_agg(e.disbursement_id::int8 order by e.disbursement_id) as disbursement_ids
           from banking_batch b join banking_batch_entry e on e.batch_id = b.id
-         where e.bank_account_id = ${bankAccountId} and e.released_at is null and b.status in ('draft', 'approved')
+         where e.bank_account_id = ${bankAccountId} and e.released_at is null and b.status in ('draft', 'approved') and b.file_sha256 is null
          group by b.id order by b.id`,
   );
   for (const { disbursement_ids, ...batch } of batches) {

@@ -7,12 +7,12 @@ import { removeOutdatedApprovals } from '@case-platform/modules/disbursements';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { lockBatch, moveBatch, requireNotMaker, requireSeenList, requireUninvolved } from './batch.ts';
 import { listEntryIds, releaseEntries } from './release-entries.ts';
-import { requirePayableBatch } from './require-payable-batch.ts';
+import { requireSendableBatch } from './why-blocked.ts';
 
 /**
- * Approves a batch by the SHA-256 of its list (BATCH-4).
+ * Approves a batch by the SHA-256 of its list (BATCH-4). If its file was made again before, the file waits for signatures next.
  * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for its maker and for those with a part in its payments.
- * @throws {ConflictError} when it is not a draft, or pays an account that was changed or cannot be paid.
+ * @throws {ConflictError} when it is not a draft, or is blocked.
  * @throws {ChangedError} when the list changed.
  */
 export async function approveBatch(
@@ -26,20 +26,23 @@ export async function approveBatch(
     await requireNotMaker(tx, batch, by, 'approve it');
     await requireUninvolved(tx, batch, by, 'approve it');
     await requireSeenList(tx, batch, listSha256);
-    await requirePayableBatch(tx, batch, now);
+    await requireSendableBatch(tx, batch, now);
     await query(tx, sql`update banking_batch set approved_by = ${by.actor?.id ?? null} where id = ${batchId}`);
-    await moveBatch(tx, batch, { to: 'approved', by, action: 'approve', after: { list_sha256: listSha256 } });
+    const to = batch.file_sha256 === null ? 'approved' : 'generated';
+    await moveBatch(tx, batch, { to, by, action: 'approve', after: { list_sha256: listSha256 } });
   });
 }
 
 /**
  * Takes one request out of a draft batch.
- * @throws {NotFoundError} @throws {ConflictError} when the batch is not a draft, and for its last request: the batch has to be
- * cancelled instead (BATCH-6).
+ * @throws {NotFoundError} @throws {ConflictError} when the batch is not a draft or has a file, and for its last request: the batch
+ * has to be cancelled instead (BATCH-6).
  */
 export async function removeFromBatch(db: Database, batchId: number, disbursementId: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
+    if (batch.file_sha256 !== null)
+      throw new ConflictError('The file of this batch is made. Cancel the batch to take a payment out.', 'has_file');
     const ids = await listEntryIds(tx, batchId);
     if (!ids.includes(disbursementId)) throw new NotFoundError();
     if (ids.length === 1)

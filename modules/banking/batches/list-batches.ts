@@ -3,9 +3,10 @@ import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
-import { type DisbursementStatus, listNotPayable, type NotPayable } from '@case-platform/modules/disbursements';
+import type { DisbursementStatus, NotPayable } from '@case-platform/modules/disbursements';
 import { notedCodes } from '../returns/noted-codes.ts';
 import { BATCH_LIST_SHA256, type BatchStatus } from './batch.ts';
+import { findBlocked } from './why-blocked.ts';
 
 export interface BatchSummary {
   id: number;
@@ -22,7 +23,10 @@ export interface BatchSummary {
   /** The person who released the file, and who sends it to the bank. */
   handed_out_by: number | null;
   created_at: Date;
+  /** Signatures of its current file. */
   signatures: number;
+  /** True while it cannot be sent, because of a payment in it or a late file (BATCH-10). */
+  is_blocked: boolean;
 }
 
 interface BatchStep {
@@ -37,6 +41,7 @@ export interface BatchEntry {
   case_id: number;
   case_name: string;
   category: string;
+  description: string;
   payee_name: string;
   holder_name: string;
   last_four: string;
@@ -49,7 +54,7 @@ export interface BatchEntry {
   /** The current state of the request: one that came back may have been paid in another batch. */
   request_status: DisbursementStatus;
   released_at: Date | null;
-  /** The reason why this payment stops the batch; null when it does not, and after the file was released. */
+  /** The reason why this payment blocks the batch; null when it does not, and after the file was released. */
   problem: NotPayable | null;
 }
 
@@ -63,7 +68,7 @@ const CURSOR = defineIdCursor('before');
 const SUMMARY = sql`select b.id, b.status, b.entry_count, b.total_cents, b.same_day, b.effective_date::text as effective_date,
     encode(b.file_sha256, 'hex') as file_sha256, b.created_by, ${fullName(sql`u`)} as created_by_name, b.handed_out_by,
     b.created_at,
-    (select count(*)::int from batch_signature s where s.batch_id = b.id) as signatures
+    (select count(*)::int from batch_signature s where s.batch_id = b.id and s.file_sha256 = b.file_sha256) as signatures
   from banking_batch b join user_account u on u.id = b.created_by`;
 
 interface BatchFilter {
@@ -75,15 +80,18 @@ interface BatchFilter {
 /** One keyset page of batches, newest first. */
 export async function listBatches(
   db: Executor,
-  { status, limit = 25, cursor }: BatchFilter = {},
+  { status, limit = 25, cursor }: BatchFilter,
+  now: Date,
 ): Promise<{ data: BatchSummary[]; next_cursor: string | null }> {
   const before = cursor === undefined ? null : CURSOR.read(cursor);
-  const rows = await query<BatchSummary>(
+  const rows = await query<Omit<BatchSummary, 'is_blocked'>>(
     db,
     sql`${SUMMARY} where (${status ?? null}::text is null or b.status = ${status ?? null})
            and (${before}::bigint is null or b.id < ${before}) order by b.id desc limit ${limit + 1}`,
   );
-  const data = rows.slice(0, limit);
+  const page = rows.slice(0, limit);
+  const blocked = await findBlocked(db, page, now);
+  const data = page.map((batch) => ({ ...batch, is_blocked: blocked.has(batch.id) }));
   const last = rows.length > limit ? data.at(-1) : undefined;
   return { data, next_cursor: last === undefined ? null : CURSOR.write(last.id) };
 }
@@ -93,55 +101,63 @@ export interface BatchDetails extends BatchSummary {
   list_sha256: string;
   steps: BatchStep[];
   entries: BatchEntry[];
+  /** True if the day of its file has come before the bank got it, which blocks the batch like a payment with a problem. */
+  is_late: boolean;
   signers: Signature[];
+  /** Those who signed earlier files of the batch. */
+  earlier_signers: Signature[];
 }
 
 /** A batch with its history, its entries (including those that were taken out), and its signers. @throws {NotFoundError} */
 export async function getBatch(db: Executor, batchId: number, now: Date): Promise<BatchDetails> {
-  const [batch] = await query<BatchSummary & Pick<BatchDetails, 'list_sha256'>>(
+  const [batch] = await query<Omit<BatchSummary, 'is_blocked'> & Pick<BatchDetails, 'list_sha256'>>(
     db,
     sql`select summary.*, (select ${BATCH_LIST_SHA256} from banking_batch b
                            where b.id = ${batchId}) as list_sha256
           from (${SUMMARY} where b.id = ${batchId}) summary`,
   );
   if (batch === undefined) throw new NotFoundError();
-  const [steps, entries, signers] = await Promise.all([
+  const [steps, entries, signatures, blocked] = await Promise.all([
     query<BatchStep>(
       db,
       sql`select s.status, ${fullName(sql`u`)} as name, s.note, s.created_at
             from banking_batch_step s join user_account u on u.id = s.user_id where s.batch_id = ${batchId}
            order by s.id`,
     ),
-    listEntries(db, batch, now),
-    query<Signature>(
+    listEntries(db, batchId),
+    query<Signature & { file_sha256: string }>(
       db,
-      sql`select s.user_id, ${fullName(sql`u`)} as name, s.signed_at
+      sql`select s.user_id, ${fullName(sql`u`)} as name, s.signed_at, encode(s.file_sha256, 'hex') as file_sha256
             from batch_signature s join user_account u on u.id = s.user_id where s.batch_id = ${batchId}
            order by s.signed_at`,
     ),
+    findBlocked(db, [batch], now),
   ]);
-  return { ...batch, steps, entries, signers };
+  const blockage = blocked.get(batchId);
+  const problems = new Map(blockage?.payments.map((problem) => [problem.disbursement_id, problem]));
+  const isCurrent = ({ file_sha256 }: { file_sha256: string }) => file_sha256 === batch.file_sha256;
+  return {
+    ...batch,
+    is_blocked: blockage !== undefined,
+    is_late: blockage?.is_late ?? false,
+    steps,
+    entries: entries.map((entry) => {
+      return { ...entry, problem: entry.released_at === null ? (problems.get(entry.disbursement_id) ?? null) : null };
+    }),
+    signers: signatures.filter(isCurrent),
+    earlier_signers: signatures.filter((signature) => !isCurrent(signature)),
+  };
 }
 
-const BEFORE_THE_BANK: readonly BatchStatus[] = ['draft', 'approved', 'generated'];
-
-async function listEntries(db: Executor, { id, status }: Pick<BatchSummary, 'id' | 'status'>, now: Date): Promise<BatchEntry[]> {
-  const entries = await query<Omit<BatchEntry, 'problem'>>(
+function listEntries(db: Executor, batchId: number): Promise<Omit<BatchEntry, 'problem'>[]> {
+  return query<Omit<BatchEntry, 'problem'>>(
     db,
-    sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${fullName(sql`u`)} as payee_name,
+    sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, d.description, ${fullName(sql`u`)} as payee_name,
                a.holder_name, a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
                d.status as request_status, ${notedCodes(sql`e.id`)} as noted_codes
           from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
           join case_file c on c.id = d.case_id
           join payee_bank_account a on a.id = e.bank_account_id join user_account u on u.id = a.user_id
-         where e.batch_id = ${id} order by e.released_at is not null, e.disbursement_id, e.id`,
+         where e.batch_id = ${batchId} order by e.released_at is not null, e.disbursement_id, e.id`,
   );
-  const isOpen = BEFORE_THE_BANK.includes(status);
-  const live = entries.filter(({ released_at, return_code }) => isOpen && released_at === null && return_code === null);
-  const ids = live.map(({ disbursement_id }) => disbursement_id);
-  const problems = ids.length === 0 ? [] : await listNotPayable(db, ids, 'send', now);
-  const byRequest = new Map(problems.map((problem) => [problem.disbursement_id, problem]));
-  return entries.map((entry) => {
-    return { ...entry, problem: entry.released_at === null ? (byRequest.get(entry.disbursement_id) ?? null) : null };
-  });
 }

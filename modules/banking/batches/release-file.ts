@@ -7,10 +7,9 @@ import { announceOnItsWay } from '@case-platform/modules/disbursements';
 import { lockBatch, moveBatch, requireNotMaker, requireUninvolved } from './batch.ts';
 import { readBatchFile } from './batch-file.ts';
 import { parseNote } from './decide-batch.ts';
-import { canStillSettle } from './effective-date.ts';
 import { listEntryIds } from './release-entries.ts';
-import { requirePayableBatch } from './require-payable-batch.ts';
-import { SIGNATURES_NEEDED } from './sign-file.ts';
+import { listSigners, SIGNATURES_NEEDED } from './sign-file.ts';
+import { requireSendableBatch } from './why-blocked.ts';
 
 /**
  * Releases a signed file to the acting person, who sends it to the bank. The file is not released a second time until someone
@@ -18,8 +17,7 @@ import { SIGNATURES_NEEDED } from './sign-file.ts';
  * @param sha256 of the file that the person saw.
  * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for the batch's maker and for those with a part in its payments.
  * @throws {ChangedError} for another file.
- * @throws {ConflictError} when the file is not waiting, lacks a signature, names a day that has come, or pays an account that was
- * changed or cannot be paid.
+ * @throws {ConflictError} when the file is not waiting, lacks a signature, or is blocked.
  */
 export async function releaseFile(
   db: Database,
@@ -33,12 +31,9 @@ export async function releaseFile(
     await requireUninvolved(tx, batch, by, 'send it');
     if (batch.file_sha256 !== sha256.toLowerCase())
       throw new ChangedError('The file changed after you opened this page. Check the batch again.');
-    const signers = await query(tx, sql`select 1 from batch_signature where batch_id = ${batchId}`);
-    if (signers.length < SIGNATURES_NEEDED)
+    if ((await listSigners(tx, batch)).length < SIGNATURES_NEEDED)
       throw new ConflictError('Two people have to sign this file before it’s sent.', 'not_signed');
-    if (!canStillSettle(batch.effective_date ?? '', batch.same_day, now))
-      throw new ConflictError('This file’s payment date has come. Cancel the batch and make a new one.', 'too_late');
-    await requirePayableBatch(tx, batch, now);
+    await requireSendableBatch(tx, batch, now);
     await query(tx, sql`update banking_batch set handed_out_by = ${by.actor?.id ?? null} where id = ${batchId}`);
     await moveBatch(tx, batch, { to: 'outcome_unknown', by, action: 'hand_out', after: { sha256: batch.file_sha256 } });
   });

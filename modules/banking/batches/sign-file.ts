@@ -1,10 +1,10 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
-import type { Database } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { requireSecondPerson } from '@case-platform/modules/accounts';
-import { lockBatch, requireUninvolved } from './batch.ts';
-import { requirePayableBatch } from './require-payable-batch.ts';
+import { type LockedBatch, lockBatch, requireUninvolved } from './batch.ts';
+import { requireSendableBatch } from './why-blocked.ts';
 
 /** Two different people sign a file before it is released (BATCH-7). */
 export const SIGNATURES_NEEDED = 2;
@@ -14,7 +14,7 @@ export const SIGNATURES_NEEDED = 2;
  * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for another record of a signer, and for those with a part in its
  * payments.
  * @throws {ConflictError} when the file is not waiting or is another one, for a second signature of the same person or a third
- * one, and when one of the payments cannot be made.
+ * one, and when the batch is blocked.
  */
 export async function signFile(
   db: Database,
@@ -26,14 +26,13 @@ export async function signFile(
     const batch = await lockBatch(tx, batchId, ['generated']);
     if (batch.file_sha256 !== sha256.toLowerCase())
       throw new ConflictError('The file changed after you opened this page. Read it again, then sign.', 'other_file');
-    const signers = await query<{ user_id: number }>(tx, sql`select user_id from batch_signature where batch_id = ${batchId}`);
-    if (signers.some(({ user_id }) => user_id === by.actor?.id))
+    const signers = await listSigners(tx, batch);
+    if (by.actor !== null && signers.includes(by.actor.id))
       throw new ConflictError('You already signed this file. Someone else has to sign it, too.', 'already_signed');
-    const others = signers.map(({ user_id }) => user_id);
-    await requireSecondPerson(tx, by.actor, others, 'You already signed this file. Someone else has to sign it, too.');
+    await requireSecondPerson(tx, by.actor, signers, 'You already signed this file. Someone else has to sign it, too.');
     await requireUninvolved(tx, batch, by, 'sign it');
     if (signers.length >= SIGNATURES_NEEDED) throw new ConflictError('Two people already signed this file.', 'already_signed');
-    await requirePayableBatch(tx, batch, now);
+    await requireSendableBatch(tx, batch, now);
     await query(
       tx,
       sql`insert into batch_signature (batch_id, user_id, file_sha256, signed_at)
@@ -48,4 +47,13 @@ export async function signFile(
       after: { sha256: batch.file_sha256 },
     });
   });
+}
+
+/** The people who signed the batch's current file. Signatures of a file that was made again do not count (BATCH-10). */
+export async function listSigners(tx: Transaction, { id, file_sha256 }: LockedBatch): Promise<number[]> {
+  const rows = await query<{ user_id: number }>(
+    tx,
+    sql`select user_id from batch_signature where batch_id = ${id} and encode(file_sha256, 'hex') = ${file_sha256}`,
+  );
+  return rows.map(({ user_id }) => user_id);
 }

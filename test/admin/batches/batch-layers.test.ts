@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { listWaitingBatches } from '@case-platform/modules/banking';
 import pg from 'pg';
 import { DEMO_PASSWORD } from '../../support/cast.ts';
-import { ACCOUNT, BANK, gather, openDesk, press, sign, step } from './batches-desk.ts';
+import { ACCOUNT, BANK, gather, MONDAY, openDesk, press, sign, step } from './batches-desk.ts';
 
 /** Both the code and the tables separate maker and checker, and either would be enough. */
 
@@ -54,7 +54,9 @@ test('[BATCH-9] a batch waits for people who can take the next step, not for its
   const path = await gather(finance, [await approved()]);
   const [rootId, financeId] = [(await api.as('root')).userId, (await api.as('finance')).userId];
   const waits = async (who = [rootId, financeId]) => {
-    const lists = await Promise.all(who.map((id) => listWaitingBatches(api.db, id, { approves: true, signs: true, limit: 50 })));
+    const lists = await Promise.all(
+      who.map((id) => listWaitingBatches(api.db, id, { approves: true, signs: true, limit: 50, now: MONDAY })),
+    );
     return lists.map((batches) => batches.some(({ id }) => id === Number(path.split('/').at(-1))));
   };
   const setBy = (id: number) => rowsOf('update payee_bank_account set created_by = $1 where replaced_at is null', [id]);

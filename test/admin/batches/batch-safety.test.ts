@@ -52,7 +52,7 @@ test('[BANK-3] after a change of account a file that was made is not released, a
   assert.equal(await statusOf(id), 'batched');
   const refused = await press(api, root, path, 'hand-out');
   assert.equal(refused.status, 409);
-  assert.match(problemOf(refused), /was changed\. Cancel this batch and make a new one/);
+  assert.match(problemOf(refused), /was changed\. Remove these payments first/);
   assert.match((await root.get(path)).text, /Account changed/);
   await step(root, path, 'cancel', { reason: 'The account was changed' });
   assert.equal(await statusOf(id), 'draft');
@@ -66,7 +66,7 @@ test('[BATCH-7] a file whose effective date has been reached is not released', a
   const refused = await press(api, late, path, 'hand-out');
   assert.deepEqual(
     [refused.status, problemOf(refused)],
-    [409, 'This file’s payment date has come. Cancel the batch and make a new one.'],
+    [409, 'It’s too late to pay this file on Tuesday, November 24, 2026. Make the file again first.'],
   );
   now = MONDAY;
   await step(root, path, 'cancel', { reason: 'Too late' });

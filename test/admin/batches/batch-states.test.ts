@@ -30,6 +30,10 @@ async function walk(path: string, name: string): Promise<void> {
 const POSSIBLE: Record<string, { in: BatchStatus[]; fields: (id: number) => Record<string, string> }> = {
   approve: { in: ['draft'], fields: () => ({ sha256: '0'.repeat(64) }) },
   remove: { in: ['draft'], fields: (id) => ({ disbursement_id: String(id) }) },
+  unblock: {
+    in: ['draft', 'approved', 'generated'],
+    fields: (id) => ({ sha256: '0'.repeat(64), disbursement_ids: String(id) }),
+  },
   cancel: { in: ['draft', 'approved', 'generated'], fields: () => ({ reason: 'Entered twice' }) },
   generate: { in: ['approved'], fields: () => ({ sha256: '0'.repeat(64) }) },
   sign: { in: ['generated'], fields: () => ({ sha256: '0'.repeat(64) }) },

@@ -83,7 +83,7 @@ for (const code of PAYS_NO_MORE) {
     }
     const refused = await next('generated', paths.generated);
     assert.equal(refused.status, 409);
-    const words = `Request ${ids.generated} can’t be paid: .* needs to add another bank account .*Cancel this batch`;
+    const words = `Request ${ids.generated} can’t be paid: .* needs to add another bank account .*Remove these payments first`;
     assert.match(problemOf(refused), new RegExp(words));
     assert.match((await root.get(paths.generated)).text, /Needs another account/);
     await step(root, paths.generated, 'cancel', { reason: 'The account is none' });
@@ -129,7 +129,7 @@ test('[RETURN-4] no step brings a batch to the bank that pays an account from wh
     assert.match(problemOf(refused), new RegExp(`Request ${ids[state]} can’t be paid: .*another bank account`));
   }
   const refused = await next('draft', two);
-  assert.match(problemOf(refused), /Take it out of this batch/);
+  assert.match(problemOf(refused), /Remove these payments first/);
   const [, flagged] = await rowsOf('select disbursement_id as id from banking_batch_entry where batch_id = $1 order by 1', [
     two.split('/')[2],
   ]);

@@ -23,7 +23,7 @@ async function gather(world: MoneyWorld): Promise<Send | null> {
   return () => world.post(who, '/batches', { disbursement_ids: ids.map(String) });
 }
 
-const STEPS = ['approve', 'generate', 'sign', 'hand-out', 'outcome', 'settle', 'remove', 'cancel'];
+const STEPS = ['approve', 'generate', 'sign', 'hand-out', 'outcome', 'settle', 'unblock', 'remove', 'cancel'];
 /** These are rare, because a batch that is taken apart pays no one. */
 const UNDOING = ['remove', 'cancel'];
 

@@ -135,9 +135,9 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
     'requests ready for a batch': () => listReadyRequests(db, finance, new Date(), 100),
     'payments that are open': () => second((cursor) => listDuePayments(db, root, { cursor })),
     'payments that are done': () => listDuePayments(db, root, { state: 'paid' }),
-    batches: () => second((cursor) => listBatches(db, { cursor })),
-    'batches of a rare state': () => listBatches(db, { status: 'settled' }),
-    'batches that wait': () => listWaitingBatches(db, root.id, { approves: true, signs: true, limit: 5 }),
+    batches: () => second((cursor) => listBatches(db, { cursor }, new Date())),
+    'batches of a rare state': () => listBatches(db, { status: 'settled' }, new Date()),
+    'batches that wait': () => listWaitingBatches(db, root.id, { approves: true, signs: true, limit: 5, now: new Date() }),
 
     deliveries: () => listDeliveries(db, { before: 10_000 }),
     'deliveries that failed': () => listDeliveries(db, { state: 'failed' }),

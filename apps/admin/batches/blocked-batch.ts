@@ -1,0 +1,83 @@
+import { type Html, html } from '@case-platform/lib/html';
+import { type BatchDetails, type BatchEntry, remadeDate } from '@case-platform/modules/banking';
+import { counted } from '@case-platform/words/counts';
+import { fullDayWords } from '@case-platform/words/day-words';
+import { moneyWords } from '@case-platform/words/money';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
+import { csrfField } from '../page/shell.ts';
+import { arrivalElement } from '../page/times.ts';
+import { paymentLink } from './batch-entries.ts';
+
+/** The reasons why a batch is blocked, above its buttons (BATCH-10). */
+export function blockedNotice({ is_blocked, is_late, effective_date, entries }: BatchDetails, seesPayments: boolean): Html {
+  if (!is_blocked) return html``;
+  const stopped = stoppedIn(entries);
+  const items = stopped.map(
+    (entry) =>
+      html`<li>${paymentLink(entry)}, ${moneyWords(entry.amount_cents)} to ${entry.payee_name}: ${entry.problem?.sentence ?? ''}</li>`,
+  );
+  const late = is_late
+    ? html`<p>The bank can no longer pay this file on ${fullDayWords(effective_date ?? '')}, because that day has come.</p>`
+    : '';
+  const count = counted(stopped.length, 'payment stops this batch', 'payments stop this batch');
+  return html`<div class="notice is-waiting" role="note">
+    ${icon('circle-alert')}
+    <div>
+      <p class="notice-title">${stopped.length === 0 ? 'This batch is blocked' : `Blocked: ${count}`}</p>
+      ${seesPayments && items.length > 0 ? html`<ul>${items}</ul>` : ''}
+      ${late}
+    </div>
+  </div>`;
+}
+
+function stoppedIn(entries: readonly BatchEntry[]): BatchEntry[] {
+  return entries.filter(({ problem }) => problem !== null);
+}
+
+/** The one step that a blocked batch can take, besides being cancelled: it removes what blocks it (BATCH-10). */
+export function unblockStep(frame: Frame<StaffActor>, batch: BatchDetails): Html {
+  const { admin } = frame.actor;
+  const stopped = stoppedIn(batch.entries);
+  const words = html`<p>${resultWords(frame, batch, stopped)}</p>`;
+  if (!admin.can('create_nacha') && !admin.can('approve_nacha'))
+    return html`${words}<p class="quiet">Someone who makes or approves batches has to do this.</p>`;
+  const ids = stopped.map(
+    ({ disbursement_id }) => html`<input type="hidden" name="disbursement_ids" value="${disbursement_id}">`,
+  );
+  return html`${words}
+    <form method="post" action="/batches/${batch.id}/unblock" data-busy-words="Removing…">
+      ${csrfField(frame)}
+      <input type="hidden" name="sha256" value="${batch.list_sha256}">
+      ${ids}
+      <button class="btn btn-primary" type="submit">${buttonWords(batch, stopped)}</button>
+    </form>`;
+}
+
+function liveIn(entries: readonly BatchEntry[]): BatchEntry[] {
+  return entries.filter(({ released_at, return_code }) => released_at === null && return_code === null);
+}
+
+function buttonWords({ entries, file_sha256 }: BatchDetails, { length }: readonly BatchEntry[]): string {
+  if (length === 0) return 'Make the file again';
+  const remove = length === 1 ? 'Remove this payment' : 'Remove these payments';
+  if (length === liveIn(entries).length) return `${remove} and cancel the batch`;
+  return file_sha256 === null ? remove : `${remove} and make the file again`;
+}
+
+/** Describes what becomes of the payments that stay, and of an approval and signatures that were already given. */
+function resultWords(frame: Frame, batch: BatchDetails, stopped: readonly BatchEntry[]): Html {
+  const left = liveIn(batch.entries).filter(({ problem }) => problem === null);
+  if (left.length === 0) return html`Nothing else is in this batch, so it’s cancelled. What is removed waits for another batch.`;
+  const cents = left.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const rest = `${counted(left.length, 'payment')}, ${moneyWords(cents)}`;
+  const stays = stopped.length === 0 ? html`All of it stays: ${rest}` : html`The rest stays: ${rest}`;
+  const again = batch.status === 'draft' ? '' : ' The batch then has to be approved again.';
+  if (batch.effective_date === null) return html`${stays}.${again}`;
+  const day = remadeDate(batch, frame.clock.now);
+  const arrival = html`${day === batch.effective_date ? 'still arrives' : 'arrives'} ${arrivalElement(day, frame.clock)}`;
+  const instead = day === batch.effective_date ? '' : html` instead of ${arrivalElement(batch.effective_date, frame.clock)}`;
+  const unsigned = batch.signers.length === 0 ? '' : ' Signatures of the old file don’t count for the new one.';
+  return html`${stays}, ${arrival}${instead}.${again}${unsigned}`;
+}
