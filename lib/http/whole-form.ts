@@ -36,23 +36,27 @@ function countParts(request: IncomingMessage): () => number {
   if (boundary === '' || boundary.length > BOUNDARY_MAX)
     throw invalid('body', 'The boundary of the form must have 1 to 70 characters.');
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  // A delimiter is counted with the two bytes after it, which say whether it is the closing one.
+  const whole = delimiter.length + 2;
+  let parts = 0;
+  const countIn = (bytes: Buffer): 'open' | 'closed' => {
+    for (
+      let at = bytes.indexOf(delimiter);
+      at !== -1 && at + whole <= bytes.length;
+      at = bytes.indexOf(delimiter, at + whole - 2)
+    ) {
+      if (bytes.toString('latin1', at + whole - 2, at + whole) === '--') return 'closed';
+      parts++;
+    }
+    return 'open';
+  };
   // The first delimiter may be at the very beginning.
   let rest = Buffer.from('\r\n');
-  let parts = 0;
   const count = (chunk: Buffer) => {
-    rest = Buffer.concat([rest, chunk]);
-    // The two bytes after a delimiter say whether it is the closing one.
-    for (let at = rest.indexOf(delimiter); at !== -1; at = rest.indexOf(delimiter)) {
-      const end = at + delimiter.length;
-      if (rest.length < end + 2) {
-        rest = rest.subarray(at);
-        return;
-      }
-      if (rest.toString('latin1', end, end + 2) === '--') return void request.off('data', count);
-      parts++;
-      rest = rest.subarray(end);
-    }
-    rest = rest.subarray(Math.max(0, rest.length - delimiter.length));
+    // Only what may contain a divided delimiter is copied: a copy of each chunk would double the memory of an upload.
+    const seam = Buffer.concat([rest, chunk.subarray(0, whole - 1)]);
+    if (countIn(seam) === 'closed' || countIn(chunk) === 'closed') return void request.off('data', count);
+    rest = Buffer.from((chunk.length < whole ? seam : chunk).subarray(1 - whole));
   };
   request.on('data', count);
   return () => parts;
