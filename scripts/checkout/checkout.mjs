@@ -19,8 +19,12 @@ export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
  */
 export const LAYER_OPTIONS = ['--max-semi-space-size=4', '--max-old-space-size=512'];
 
-/** The environment of a layer. By default the C library gives each thread its own memory arena, most of which stays empty. */
-export const LAYER_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
+/**
+ * The environment of a layer. By default the C library gives each thread its own memory arena, most of which stays empty, and
+ * raises its threshold after the first large block, so that freed pieces of 64 KiB leave holes: after 44 uploads at once the API
+ * kept up to 85 MiB. With a fixed threshold such a piece goes back to the system when it is freed.
+ */
+export const LAYER_ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536' };
 
 const NOT_SOURCE = new Set(['node_modules', '.next', '.built', '.git', '.data']);
 
