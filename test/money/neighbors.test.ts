@@ -44,13 +44,23 @@ import {
 import { confirmCashEntry, listWaitingCashEntries, recordCashEntry, refuseCashEntry } from '@case-platform/modules/ledger';
 import { BANK } from '../admin/batches/batches-desk.ts';
 import { CASE_2 } from '../support/cast.ts';
+import { watchRows } from '../support/row-changes.ts';
+import { committedLines, spreadIds, valueWords, watchLocks, writeLocks } from '../support/written-values.ts';
 import { type Family, openTwoFamilies } from './two-families.ts';
 
 const world = await openTwoFamilies();
+await spreadIds(world);
 const { db, pool, context, sealing, by, at, ask, submit, versionOf, approve, giveAccount, gather, takeBack } = world;
 const { root, checker, maker, viewer } = world.staff;
 /** A command for one family must not change rows of the other. */
 const FAMILIES = [world.family, world.neighbor];
+
+const changes = await watchRows(db);
+const locks = watchLocks(pool);
+const compareValues = committedLines(new URL('values.txt', import.meta.url));
+/** The world's clock is fixed, but the database has its own. */
+const EXACT = { timesBefore: new Date('2026-11-26'), daysBefore: '2027-02-01' };
+const times = new Map<string, number>();
 
 /** Every row of the database by its table and primary key, such as `ledger_balance 1 cash`. */
 const EVERY_ROW = await readTables();
@@ -76,12 +86,17 @@ async function readRows(): Promise<Map<string, string>> {
 const OWN_BOOKS = /^(idempotency_key|call_count|throttle|worker_heartbeat) /;
 
 /**
- * Runs a command that must change or delete exactly these existing rows, write the entries of `AUDITED`, and queue the tasks of
- * `NOTIFIES`. It may add other rows.
+ * Runs a command that must change or delete exactly these existing rows, write the entries of `AUDITED`, queue the tasks of
+ * `NOTIFIES`, and write the values and take the locks of values.txt.
  */
 async function assertChanges<Result>(what: string, expected: string[], command: () => Promise<Result>): Promise<Result> {
   const [before, waiting] = [await readRows(), await listJobs()];
-  const result = await command();
+  let result: Result | undefined;
+  const { changed: values, taken } = await locks.during(() =>
+    changes.during(db, async () => {
+      result = await command();
+    }),
+  );
   const after = await readRows();
   const entries = [...after.keys()].flatMap((key) => (before.has(key) ? [] : (/^audit_entry (\d+)$/.exec(key)?.[1] ?? [])));
   assert.deepEqual(await listActions(entries), AUDITED[what], `the audit log after: ${what}`);
@@ -90,7 +105,10 @@ async function assertChanges<Result>(what: string, expected: string[], command: 
   const changed = [...before].flatMap(([key, content]) => (after.get(key) === content || OWN_BOOKS.test(key) ? [] : [key]));
   const existing = expected.filter((key) => before.has(key));
   assert.deepEqual(changed.sort(), existing.sort(), what);
-  return result;
+  const words = valueWords(new Map(), EXACT);
+  times.set(what, (times.get(what) ?? 0) + 1);
+  compareValues(`${what}, ${times.get(what)}`, [...values.values(words), ...writeLocks(taken, words)]);
+  return result as Result;
 }
 
 /** The audit entries that each command writes, each action once (AUDIT-1). */

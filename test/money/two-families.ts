@@ -45,7 +45,7 @@ export interface Family {
  * their payments to the bank. The commands are called directly, with a clock that the test sets.
  */
 export async function openTwoFamilies() {
-  const { db, pool } = await createTestDatabase();
+  const { db, pool, url } = await createTestDatabase();
   let moment = MONDAY;
   const now = () => moment;
   const context = { db, now };
@@ -146,6 +146,7 @@ export async function openTwoFamilies() {
     db,
     pool,
     person,
+    url,
     context,
     sealing,
     staff,

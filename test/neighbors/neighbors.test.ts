@@ -4,6 +4,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import { DomainError } from '@case-platform/lib/errors';
 import { createTestDatabase } from '../support/database.ts';
 import { watchRows } from '../support/row-changes.ts';
+import { committedLines, spreadIds, valueWords, watchLocks, writeLocks } from '../support/written-values.ts';
 import { ACCOUNT_COMMANDS } from './account-commands.ts';
 import { CASE_COMMANDS } from './case-commands.ts';
 import type { Command } from './command.ts';
@@ -18,14 +19,28 @@ import { seedTwins } from './seed-twins.ts';
  * back.
  */
 
-const { db } = await createTestDatabase();
+const database = await createTestDatabase();
+const { db, pool } = database;
+await spreadIds(database);
 const changes = await watchRows(db);
+const locks = watchLocks(pool);
 const twins = await db.transaction(seedTwins);
+/** The twins have no times that are the same in every run. */
+const NOT_EXACT = { timesBefore: new Date(0), daysBefore: '' };
+const compareValues = committedLines(new URL('values.txt', import.meta.url));
 
-/** Runs a command. @returns one list of changes for each run. */
-async function run({ prepare, work, expected }: Command): Promise<string[][]> {
+interface Run {
+  /** The rows that each run changes. */
+  lists: string[][];
+  /** The locks that the runs take, and all values that they write. */
+  values: string[];
+}
+
+async function run({ prepare, work, expected }: Command): Promise<Run> {
   const undone = new Error('undone');
   const lists: string[][] = [];
+  const values: string[] = [];
+  const words = valueWords(twins.names, NOT_EXACT);
   const inTransaction = async (tx: Transaction) => {
     await prepare?.(tx, twins);
     for (const round of expected.keys()) {
@@ -35,14 +50,16 @@ async function run({ prepare, work, expected }: Command): Promise<string[][]> {
           if (!(error instanceof DomainError)) throw error;
           refusal = [`refused: ${error.code}`];
         });
-      lists.push([...(await changes.during(tx, twins.names, attempt)), ...refusal].sort());
+      const { changed, taken } = await locks.during(() => changes.during(tx, attempt));
+      lists.push([...changed.rows(twins.names), ...refusal].sort());
+      values.push(`run ${round + 1}`, ...changed.values(words), ...writeLocks(taken, words));
     }
     throw undone;
   };
   await db.transaction(inTransaction).catch((error) => {
     if (error !== undone) throw error;
   });
-  return lists;
+  return { lists, values };
 }
 
 for (const [area, commands] of Object.entries({
@@ -55,9 +72,11 @@ for (const [area, commands] of Object.entries({
   describe(`[API-7] ${area}: a command changes its own rows and no row of a neighbor`, () => {
     for (const command of commands)
       test(command.name, async () => {
+        const { lists, values } = await run(command);
         assert.deepEqual(
-          await run(command),
+          lists,
           command.expected.map((lines) => [...lines].sort()),
         );
+        compareValues(`${area}: ${command.name}`, values);
       });
   });

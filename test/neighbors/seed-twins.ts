@@ -5,7 +5,7 @@ import type { SqlParameter } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { hashPassword } from '@case-platform/modules/accounts';
 import { TEST_SECRETS } from '../support/database.ts';
-import type { RowNames } from '../support/row-changes.ts';
+import type { RowNames } from '../support/written-values.ts';
 
 export const NOW = new Date();
 const BEFORE = new Date(NOW.getTime() - 40 * 86_400_000);

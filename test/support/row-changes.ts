@@ -1,8 +1,6 @@
-import type { Executor, Transaction } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
-
-/** Names of the rows in a test: `user_account:12` is `Ann`. */
-export type RowNames = Map<string, string>;
+import type { RowNames, ValueWords } from './written-values.ts';
 
 interface Column {
   table_name: string;
@@ -22,11 +20,17 @@ const LEFT_OUT = ['updated_at', 'search', 'written_in'];
 
 /** Lists everything in the database that a piece of work changes. It is created once for a schema. */
 export interface RowChanges {
+  during(tx: Executor, work: () => Promise<unknown>): Promise<Changed>;
+}
+
+interface Changed {
   /**
    * @returns a sorted line for each row: `table owner kind: changed, owner_id = Name`, `+ table owner kind` for a new row, and `-
    * …` for a deleted one.
    */
-  during(tx: Transaction, names: RowNames, work: () => Promise<unknown>): Promise<string[]>;
+  rows(names: RowNames): string[];
+  /** @returns a sorted line with the values of each new row, and with each changed value before and after. */
+  values(words: ValueWords): string[];
 }
 
 export async function watchRows(db: Executor): Promise<RowChanges> {
@@ -39,25 +43,60 @@ export async function watchRows(db: Executor): Promise<RowChanges> {
     return new Map(rows.map((one) => [identify(one.table, one.row, columnsOf.get(one.table) ?? []), one]));
   };
   return {
-    async during(tx, names, work) {
+    async during(tx, work) {
       const before = await read(tx);
       await work();
       const after = await read(tx);
-      const name = (table: string, row: Row) => [table, ...label(table, row, columnsOf.get(table) ?? [], names)].join(' ');
-      const lines: string[] = [];
-      for (const [key, { table, row }] of before) {
-        const now = after.get(key)?.row;
-        const changed = Object.keys(row).filter((column) => JSON.stringify(row[column]) !== JSON.stringify(now?.[column]));
-        if (now === undefined) lines.push(`- ${name(table, row)}`);
-        else if (changed.length > 0) {
-          const columns = changed.sort().map((column) => column + nameOf(columnsOf.get(table) ?? [], column, now, names));
-          lines.push(`${name(table, row)}: ${columns.join(', ')}`);
-        }
-      }
-      for (const [key, { table, row }] of after) if (!before.has(key)) lines.push(`+ ${name(table, row)}`);
-      return lines.sort();
+      return {
+        rows: (names) => writeRows(before, after, { names, columnsOf: (table) => columnsOf.get(table) ?? [] }),
+        values: (words) => writeValues(before, after, words),
+      };
     },
   };
+}
+
+function writeRows(
+  before: Rows,
+  after: Rows,
+  { names, columnsOf }: { names: RowNames; columnsOf: (table: string) => Column[] },
+): string[] {
+  const name = (table: string, row: Row) => [table, ...label(table, row, columnsOf(table), names)].join(' ');
+  const lines: string[] = [];
+  for (const [key, { table, row }] of before) {
+    const now = after.get(key)?.row;
+    const changed = changedColumns(row, now);
+    if (now === undefined) lines.push(`- ${name(table, row)}`);
+    else if (changed.length > 0) {
+      const columns = changed.map((column) => column + nameOf(columnsOf(table), column, now, names));
+      lines.push(`${name(table, row)}: ${columns.join(', ')}`);
+    }
+  }
+  for (const [key, { table, row }] of after) if (!before.has(key)) lines.push(`+ ${name(table, row)}`);
+  return lines.sort();
+}
+
+const changedColumns = (row: Row, now: Row | undefined): string[] =>
+  Object.keys(row)
+    .filter((column) => JSON.stringify(row[column]) !== JSON.stringify(now?.[column]))
+    .sort();
+
+function writeValues(before: Rows, after: Rows, words: ValueWords): string[] {
+  const inOrder = (rows: Rows) => [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
+  const isNew = inOrder(after).flatMap(([key, one]) => (before.has(key) ? [] : [one]));
+  const numbered = isNew.filter(({ row }) => typeof row.id === 'number');
+  for (const { table, row } of numbered.sort((a, b) => Number(a.row.id) - Number(b.row.id))) words.nameRow(table, row.id);
+  const changed = inOrder(before).flatMap(([key, { table, row }]) => {
+    const now = after.get(key)?.row;
+    const columns = changedColumns(row, now);
+    if (now === undefined || columns.length === 0) return [];
+    const values = columns.map((column) => `${column} ${words(row[column])} -> ${words(now[column])}`);
+    return [`${table} ${words(row.id ?? row.user_id ?? '')}: ${values.join(', ')}`];
+  });
+  const added = isNew.map(({ table, row }) => {
+    const filled = Object.entries(row).filter(([, value]) => value !== null);
+    return `+ ${table} ${words(Object.fromEntries(filled))}`;
+  });
+  return [...changed.sort(), ...added.sort()];
 }
 
 const rowsOf = (table: string): Sql =>
