@@ -113,7 +113,8 @@ function listColumns(db: Executor): Promise<Column[]> {
                  where f.conrelid = c.oid and f.contype = 'f' and f.conkey = array[a.attnum] limit 1) as refers_to,
                coalesce(a.attnum = any(k.conkey), false) as is_key
           from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-          left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
+          left join lateral (select conkey from pg_constraint where conrelid = c.oid and contype in ('p', 'u')
+                              order by contype limit 1) k on true
          where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname, a.attnum`,
   );
 }
