@@ -249,11 +249,29 @@ function readProviders(read: Reader, problems: string[]) {
     sendgrid: {
       apiKey: read.optional('SENDGRID_API_KEY'),
       baseUrl: optionalUrl('SENDGRID_BASE_URL'),
+      templates: readTemplates(read, problems),
       /** The key that verifies SendGrid's reports; without it, no report is accepted. */
       webhookPublicKey: read.optional('SENDGRID_WEBHOOK_PUBLIC_KEY'),
     },
     twilio,
   };
+}
+
+/** The account's template for each name that a staff page uses, as JSON: `{"invitation": "d-..."}` (EMAIL-17). */
+function readTemplates(read: Reader, problems: string[]): Record<string, string> {
+  const text = read.optional('SENDGRID_TEMPLATES');
+  if (text === undefined) return {};
+  try {
+    const templates: unknown = JSON.parse(text);
+    const isMap = typeof templates === 'object' && templates !== null && !Array.isArray(templates);
+    if (isMap && Object.values(templates).every((id) => typeof id === 'string' && id !== '')) {
+      return templates as Record<string, string>;
+    }
+  } catch {
+    // The problem below describes the format.
+  }
+  problems.push('SENDGRID_TEMPLATES must be a JSON object of names and template ids.');
+  return {};
 }
 
 function withPrevious(current: string, previous: string | undefined): readonly [string, ...string[]] {

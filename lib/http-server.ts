@@ -37,6 +37,8 @@ declare module 'fastify' {
     background?: boolean;
     /** Not counted by rate limits: static files, probes, and machines that prove who they are (RATE-2). */
     isUncounted?: true;
+    /** The provider's template for each mail that the route causes, by event (EMAIL-16). */
+    mails?: Readonly<Record<string, string>>;
   }
   interface FastifyInstance {
     /** Every route with its guard, in the order of declaration; the source of `routes.txt`. */

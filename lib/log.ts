@@ -30,7 +30,10 @@ export function createLog(name: string, level = 'info'): Log {
     name,
     level,
     base: { name },
-    mixin: () => ({ ...currentRequest() }),
+    mixin() {
+      const { request_id, traceparent } = currentRequest() ?? {};
+      return { request_id, traceparent };
+    },
     redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[hidden]' },
   });
 }

@@ -10,6 +10,8 @@ export interface RequestContext {
   request_id: string;
   /** The position in a trace (W3C Trace Context), if there is tracing. */
   traceparent?: string | undefined;
+  /** The provider templates that the staff page of the request names for its mails, by event (EMAIL-16). */
+  mail_templates?: Readonly<Record<string, string>> | undefined;
 }
 
 const contexts = new AsyncLocalStorage<RequestContext>();

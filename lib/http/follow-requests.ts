@@ -29,7 +29,8 @@ export function followRequests(
   app.addHook('onRequest', (request, _reply, done) => {
     const parent = traceparentIn(request.headers);
     const span = isProbe(request) ? undefined : tracing?.begin('server', parent);
-    const context = { request_id: request.id, traceparent: span?.traceparent ?? parent };
+    const { mails: mail_templates } = request.routeOptions.config;
+    const context = { request_id: request.id, traceparent: span?.traceparent ?? parent, mail_templates };
     followed.set(request, { context, span });
     runInRequest(context, done);
   });

@@ -251,6 +251,8 @@ export type SmsEvent = WithChannel<'sms'>;
 export type PushEvent = WithChannel<'push'>;
 /** Messages have their own pushes; all other events are pushed through the API (NOTIFY-4). */
 export type PlatformPushEvent = Exclude<PushEvent, 'new_message'>;
+/** The provider's template for some kinds of mail, by name. */
+export type MailTemplates = Readonly<Partial<Record<EmailEvent, string>>>;
 export type TemplateOf<Event extends EmailEvent> = {
   [Name in EmailEvent]: (typeof EVENTS)[Name]['channels']['email']['template'];
 }[Event];

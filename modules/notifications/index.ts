@@ -14,7 +14,7 @@ export {
   UNSUBSCRIBE_PATH,
   type Unsubscription,
 } from './email/unsubscribe.ts';
-export { type Channel, EVENTS, findEvent, type NoticeEvent, PLATFORM_PUSH_EVENTS } from './events.ts';
+export { type Channel, EVENTS, findEvent, type MailTemplates, type NoticeEvent, PLATFORM_PUSH_EVENTS } from './events.ts';
 export {
   countFailedDeliveries,
   type Delivery,

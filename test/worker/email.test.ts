@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { RetryLaterError } from '@case-platform/lib/jobs';
+import { runInRequest } from '@case-platform/lib/request-context';
 import { mailInvitation } from '@case-platform/modules/accounts';
 import { createEmailProvider, PermanentFailure, sendEmail } from '@case-platform/modules/notifications';
 import { startApi } from '../support/platform.ts';
@@ -54,24 +55,44 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
     }
   });
 
-  test('[EMAIL-16] a provider template is used by its identifier; without it, our own mail is sent', async () => {
+  test('[EMAIL-17] a template that is mapped is used by its identifier; without it, our own mail is sent', async () => {
+    const templates = { invitation: 'd-7c1b5f0a2e9d4c38b6a1f4e2d0c95b73' };
+    const mapped = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin, templates } });
     const invitation = { user: { ...to, first_name: 'Pat', last_name: '', agency_id: null, admin_role_id: null } };
     const urls = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
-    const invite = () => api.db.transaction((tx) => mailInvitation(tx, { ...invitation, token: 't', invited_by: 'Root' }, urls));
-    await invite();
-    await api.work({ email });
-    const [body] = bodies();
-    assert.equal(body.template_id, 'd-7c1b5f0a2e9d4c38b6a1f4e2d0c95b73');
+    const invite = (mail_templates: Record<string, string>) =>
+      runInRequest({ request_id: 'request-of-an-invitation', mail_templates }, () =>
+        api.db.transaction((tx) => mailInvitation(tx, { ...invitation, token: 't', invited_by: 'Root' }, urls)),
+      );
+    const takeBodies = () => {
+      const sent = bodies();
+      sink.received.length = 0;
+      return sent;
+    };
+    await invite({ invitation: 'invitation' });
+    await api.work({ email: mapped });
+    const [body] = takeBodies();
+    assert.equal(body.template_id, templates.invitation);
     assert.equal(body.personalizations[0].dynamic_template_data.invited_by, 'Root');
     assert.equal(body.content, undefined);
-    sink.received.length = 0;
+    for (const [provider, names] of [
+      [mapped, { invitation: 'unmapped' }],
+      [mapped, { role_granted: 'invitation' }],
+      [mapped, { invitation: 'toString' }],
+      [email, { invitation: 'invitation' }],
+    ] as const) {
+      await invite(names);
+      await api.work({ email: provider });
+      const [own] = takeBodies();
+      assert.deepEqual([own.template_id, own.content.length], [undefined, 2], JSON.stringify(names));
+    }
     sink.answers.set(SEND, 400);
-    await invite();
-    await api.work({ email });
+    await invite({ invitation: 'invitation' });
+    await api.work({ email: mapped });
     assert.deepEqual(
       bodies().map(({ template_id, content }) => [template_id, content?.length]),
       [
-        ['d-7c1b5f0a2e9d4c38b6a1f4e2d0c95b73', undefined],
+        [templates.invitation, undefined],
         [undefined, 2],
       ],
     );
@@ -97,10 +118,11 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
     }
   });
 
-  test('[EMAIL-16] a template that the account does not have is requested once, and one that it has is used again', async () => {
-    const provider = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin } });
+  test('[EMAIL-17] a template that the account does not have is requested once, and one that it has is used again', async () => {
+    const templates = { gone: 'd-gone', here: 'd-here' };
+    const provider = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin, templates } });
     sink.answers.set(SEND, ({ body }) => (JSON.parse(body.toString()).template_id === 'd-gone' ? 400 : 202));
-    for (const id of ['d-gone', 'd-gone', 'd-here', 'd-here']) await provider?.send({ ...mail, template: { id, data: {} } });
+    for (const name of ['gone', 'gone', 'here', 'here']) await provider?.send({ ...mail, template: { name, data: {} } });
     assert.deepEqual(
       bodies().map(({ template_id }) => template_id),
       ['d-gone', undefined, undefined, 'd-here', 'd-here'],

@@ -50,6 +50,7 @@ export function accountRoutes(server: AdminServer): void {
   };
   formRoute(server, page, '/account/password', {
     guard,
+    mails: { password_changed: 'password-changed' },
     body: PasswordForm,
     done: 'password',
     run: ({ request, actor: { session }, body: { current_password: current, new_password: next }, by }) => {

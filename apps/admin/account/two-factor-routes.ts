@@ -54,6 +54,7 @@ export function twoFactorRoutes(server: AdminServer): void {
   // Also sends the code that is needed to turn the method off.
   formRoute(server, page, PAGE, {
     guard,
+    mails: { two_factor_code: 'sign-in-code' },
     body: MethodForm,
     run: async ({ actor: { user, session }, body: { method } }) => {
       const isOn = (await findTwoFactorMethod(context.db, user)) === method;
@@ -66,6 +67,7 @@ export function twoFactorRoutes(server: AdminServer): void {
 
   formRoute(server, page, `${PAGE}/confirm`, {
     guard,
+    mails: { two_factor_changed: 'two-factor-changed' },
     body: CodeForm,
     run: ({ body: { code }, by }) => asWrongField('code', () => confirmTwoFactor(context, parseCode(code, 'app'), by, now())),
     next: async (on, { request, reply, actor }) => {
@@ -78,6 +80,7 @@ export function twoFactorRoutes(server: AdminServer): void {
 
   formRoute(server, page, `${PAGE}/off`, {
     guard,
+    mails: { two_factor_changed: 'two-factor-changed' },
     body: CodeForm,
     run: ({ body: { code }, by }) => asWrongField('code', () => disableTwoFactor(context, parseCode(code, 'app'), by, now())),
     next: () => '/account?done=two-factor-off',

@@ -72,6 +72,7 @@ function gatheringRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/:batch_id/remove', {
     guard: creating,
+    mails: { disbursement_sent_back: 'request-sent-back' },
     params,
     body: RemoveForm,
     done: 'removed',
@@ -92,6 +93,7 @@ function gatheringRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/:batch_id/cancel', {
     guard: stopping,
+    mails: { disbursement_sent_back: 'request-sent-back' },
     params,
     body: CancelForm,
     done: 'cancelled',
@@ -134,6 +136,7 @@ function fileRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/:batch_id/outcome', {
     guard: paying,
+    mails: { payment_on_its_way: 'payment-on-its-way' },
     params,
     body: OutcomeForm,
     done: 'confirmed',
@@ -142,6 +145,7 @@ function fileRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/:batch_id/settle', {
     guard: paying,
+    mails: { payment_arrived: 'payment-arrived', last_scheduled_payment: 'last-scheduled-payment' },
     params,
     body: SettleForm,
     done: 'settled',

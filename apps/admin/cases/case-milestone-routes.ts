@@ -28,6 +28,7 @@ export function caseMilestoneRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/cases/:case_id/milestones', {
     guard,
+    mails: { pregnancy_funding: 'pregnancy-funding' },
     params,
     body: MilestoneForm,
     done: 'milestone',

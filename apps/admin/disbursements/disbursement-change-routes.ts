@@ -42,6 +42,7 @@ export function disbursementChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/disbursements/:disbursement_id/submit', {
     guard: writing,
+    mails: { disbursement_submitted: 'request-submitted' },
     params,
     done: 'submit',
     run: ({ params: { disbursement_id }, by }) => submitDisbursement(module, disbursement_id, by),
@@ -56,6 +57,7 @@ export function disbursementChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/disbursements/:disbursement_id/approve', {
     guard: deciding,
+    mails: { disbursement_approved: 'request-approved' },
     params,
     body: ApproveForm,
     done: 'approve',
@@ -67,6 +69,7 @@ export function disbursementChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/disbursements/:disbursement_id/deny', {
     guard: deciding,
+    mails: { disbursement_denied: 'request-denied' },
     params,
     body: ReasonForm,
     done: 'deny',
@@ -83,6 +86,7 @@ export function disbursementChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/disbursements/:disbursement_id/end', {
     guard: editing,
+    mails: { payment_ended: 'payment-ended' },
     params,
     body: ReasonForm,
     done: 'end',

@@ -3,6 +3,7 @@ import type { Guard } from '@case-platform/lib/guards';
 import type { Html } from '@case-platform/lib/html';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import type { IncomingFile } from '@case-platform/modules/messaging';
+import type { MailTemplates } from '@case-platform/modules/notifications';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -40,6 +41,8 @@ export interface FormPage<Params, Body = unknown, Sender extends Actor | null = 
 
 interface FormRoute<Params extends TSchema, Body extends TSchema, Result, Sender extends Actor | null> {
   guard: Guard<Sender>;
+  /** The provider's template for each mail that the command causes. `SENDGRID_TEMPLATES` maps these names (EMAIL-16). */
+  mails?: MailTemplates;
   params?: Params;
   body?: Body;
   /** Accepts files: the size of the whole form in bytes, and the fields that are lists even with a single value. */
@@ -69,11 +72,11 @@ export function formRoute<Params extends TSchema, Body extends TSchema, Result, 
   route: FormRoute<Params, Body, Result, Sender>,
 ): void {
   const { now } = context;
-  const { guard, params, body, files, needsRecentProof, run, done = '', whileInFlight } = route;
+  const { guard, mails, params, body, files, needsRecentProof, run, done = '', whileInFlight } = route;
   const next =
     route.next ?? ((result, form) => `${page.path(form.params)}?done=${typeof done === 'string' ? done : done(result)}`);
   const options = {
-    config: { guard },
+    config: { guard, ...(mails === undefined ? {} : { mails }) },
     schema: { params: params ?? Type.Unknown(), body: body ?? Type.Unknown() },
     ...(files === undefined ? {} : withFiles(guard, files)),
   };

@@ -97,6 +97,7 @@ function replyRoute(server: AdminServer): void {
   };
   formRoute(server, page, '/messages/:chain_id', {
     guard,
+    mails: { new_message: 'new-message' },
     params: ChainId,
     body: ReplyForm,
     files: { bodyLimit: ATTACHMENTS_BODY_MAX_BYTES },

@@ -53,6 +53,7 @@ export function newChainRoutes(server: AdminServer): void {
   };
   formRoute(server, page, '/messages', {
     guard: writing,
+    mails: { new_message: 'new-message' },
     body: NewChainForm,
     files: { bodyLimit: ATTACHMENTS_BODY_MAX_BYTES, lists: ['recipients'] },
     run: async ({ reply, actor, body, files }) => {

@@ -53,6 +53,11 @@ export function bankAccountRoutes(server: AdminServer): void {
   };
   formRoute(server, page, '/bank-accounts/:user_id', {
     guard: editing,
+    mails: {
+      bank_account_changed: 'bank-account-changed',
+      disbursement_submitted: 'request-submitted',
+      disbursement_sent_back: 'request-sent-back',
+    },
     params,
     body: AccountForm,
     done: 'set',
@@ -65,6 +70,11 @@ export function bankAccountRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/bank-accounts/:user_id/correction', {
     guard: editing,
+    mails: {
+      bank_account_changed: 'bank-account-changed',
+      disbursement_submitted: 'request-submitted',
+      disbursement_sent_back: 'request-sent-back',
+    },
     params,
     body: Type.Object({ version: Version }),
     done: 'set',

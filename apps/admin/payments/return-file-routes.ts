@@ -88,6 +88,7 @@ function decisionRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/returns/:file_id/confirm', {
     guard,
+    mails: { payment_returned: 'payment-returned' },
     params,
     body: DecisionForm,
     done: 'confirmed',

@@ -24,6 +24,7 @@ export function userChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/users/:user_id/resend-invitation', {
     guard: editing,
+    mails: { invitation: 'invitation' },
     params,
     done: 'resent',
     run: (form) => resendInvitation(db, form.params.user_id, staffChange(context, form)),
@@ -31,6 +32,7 @@ export function userChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/users/:user_id/deactivate', {
     guard: editing,
+    mails: { disbursement_submitted: 'request-submitted' },
     params,
     done: 'deactivated',
     run: (form) => deactivateUser(db, form.params.user_id, staffChange(context, form)),
@@ -45,6 +47,7 @@ export function userChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/users/:user_id/reset-two-factor', {
     guard: editing,
+    mails: { two_factor_changed: 'two-factor-reset' },
     params,
     done: 'two-factor',
     needsRecentProof: true,
@@ -53,6 +56,7 @@ export function userChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/users/:user_id/role', {
     guard: managing,
+    mails: { role_granted: 'role-granted', disbursement_submitted: 'request-submitted' },
     params,
     body: RoleForm,
     done: (isActive) => (isActive ? 'role' : 'role-asked'),

@@ -63,6 +63,7 @@ function inviteRoutes(server: AdminServer): void {
   };
   formRoute(server, page, '/users', {
     guard: editing,
+    mails: { invitation: 'invitation', role_granted: 'role-granted' },
     body: InviteForm,
     run: async (form) => {
       const { person, seen } = parseInvite(form.body);
@@ -115,6 +116,12 @@ function editRoutes(server: AdminServer): void {
   };
   formRoute(server, page, '/users/:user_id', {
     guard: editing,
+    mails: {
+      phone_changed: 'phone-changed',
+      address_link: 'address-link',
+      address_changed: 'address-changed',
+      name_changed: 'name-changed',
+    },
     params,
     body: EditForm,
     run: async (form) => {

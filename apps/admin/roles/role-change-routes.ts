@@ -56,6 +56,7 @@ export function roleChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/roles/:role_id/permissions', {
     guard,
+    mails: { role_granted: 'role-granted', disbursement_submitted: 'request-submitted' },
     params,
     body: PermissionForm,
     done: (isWaiting) => (isWaiting ? 'asked' : 'permissions'),
@@ -65,6 +66,7 @@ export function roleChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/roles/:role_id/delete', {
     guard,
+    mails: { disbursement_submitted: 'request-submitted' },
     params,
     run: ({ params: { role_id }, by }) => deleteRole(db, role_id, by),
     next: () => '/roles?done=deleted',
@@ -82,6 +84,7 @@ export function roleGrantRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/roles/grants/:grant_id/confirm', {
     guard,
+    mails: { role_granted: 'role-granted', disbursement_submitted: 'request-submitted' },
     params,
     body,
     run: ({ params: { grant_id: id }, body: { version }, by }) => confirmGrant(db, { id, version }, by, context.config),

@@ -73,6 +73,7 @@ export function signInCodeRoutes(server: AdminServer): void {
 
   formRoute(server, page, `${PAGE}/resend`, {
     guard,
+    mails: { two_factor_code: 'sign-in-code' },
     body: Type.Object({ next: Next }),
     run: async (form) => {
       const { request, reply, body } = form;

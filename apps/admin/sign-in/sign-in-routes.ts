@@ -55,6 +55,7 @@ export function signInRoutes(server: AdminServer): void {
   };
   formRoute(server, page, '/login', {
     guard: publicRoute('signing in'),
+    mails: { two_factor_code: 'sign-in-code' },
     body: SignInForm,
     run: async ({ request, reply, body }) => {
       requireOwnPage(request, config.adminUrl);

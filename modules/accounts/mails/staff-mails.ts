@@ -7,12 +7,6 @@ import { announceToOwner } from './announce-to-owner.ts';
 
 /** Mails about changes by staff to an account. Each is queued in the transaction of the change. */
 
-/**
- * The invitation's template at SendGrid (EMAIL-16). Template ids belong to a SendGrid account, so replace it with your own. If
- * the account does not have it, which is checked once per process, our own template is sent.
- */
-const INVITATION_TEMPLATE = 'd-7c1b5f0a2e9d4c38b6a1f4e2d0c95b73';
-
 /** The base addresses of links in mails: the web frontend, and the staff application. */
 export interface PlatformUrls {
   webUrl: string;
@@ -44,7 +38,6 @@ export async function mailInvitation(
       url: invitationAddress({ user, token }, webUrl),
       sign_in_url: user.user_type === 'admin' ? `${adminUrl}/login` : `${webUrl}/login`,
     },
-    provider_template_id: INVITATION_TEMPLATE,
   });
 }
 

@@ -21,7 +21,7 @@ export interface EmailContext extends MailAddresses {
 export async function deliverEmail(context: EmailContext & { lastAttempt: boolean }, job: EmailJob): Promise<void> {
   const { db, email, webUrl } = context;
   if (!(await beginAttempt(db, job))) return;
-  const { delivery_id, to, template_name, template_context, provider_template_id: template_id } = job;
+  const { delivery_id, to, template_name, template_context, provider_template } = job;
   const subject = withoutLinks(job.subject);
   try {
     const unsubscribeUrl = await unsubscribeUrlOf(context, delivery_id);
@@ -32,8 +32,8 @@ export async function deliverEmail(context: EmailContext & { lastAttempt: boolea
       return;
     }
     const headers = mailHeaders(job, { webUrl, unsubscribeUrl });
-    const template =
-      template_id === undefined ? undefined : { id: template_id, data: withoutLinkedValues({ ...template_context, subject }) };
+    const data = withoutLinkedValues({ ...template_context, subject, unsubscribe_url: unsubscribeUrl });
+    const template = provider_template === undefined ? undefined : { name: provider_template, data };
     const provider_id = await email.send({ to, subject, ...content, headers, delivery_id, template });
     await endAttempt(db, job, { state: 'sent', provider_id });
   } catch (error) {

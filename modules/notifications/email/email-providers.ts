@@ -11,14 +11,16 @@ const SEND_WITHIN_MS = 10_000;
 export function createEmailProvider(settings: {
   from: string;
   mailpitUrl?: string | undefined;
-  sendgrid: { apiKey?: string | undefined; baseUrl?: string | undefined };
+  sendgrid: {
+    apiKey?: string | undefined;
+    baseUrl?: string | undefined;
+    templates?: Readonly<Record<string, string>> | undefined;
+  };
   /** The time limit for a provider's answer; ten seconds by default. */
   giveUpAfterMs?: number;
 }): EmailProvider | null {
   const { from, mailpitUrl, giveUpAfterMs = SEND_WITHIN_MS } = settings;
   if (mailpitUrl !== undefined) return mailpit(mailpitUrl, { from, giveUpAfterMs });
-  if (settings.sendgrid.apiKey !== undefined) {
-    return sendgrid({ apiKey: settings.sendgrid.apiKey, baseUrl: settings.sendgrid.baseUrl, from, giveUpAfterMs });
-  }
-  return null;
+  const { apiKey, baseUrl, templates } = settings.sendgrid;
+  return apiKey === undefined ? null : sendgrid({ apiKey, baseUrl, templates, from, giveUpAfterMs });
 }

@@ -8,9 +8,10 @@ export interface OutgoingEmail {
   /** Sent with the mail, so that the provider's reports name it. */
   delivery_id?: number;
   /**
-   * The provider's own template for this mail, which is preferred if the account has it; otherwise `html` and `text` are sent.
+   * The name of the provider's own template for this mail, which is preferred if the account has it; otherwise `html` and `text`
+   * are sent.
    */
-  template?: { id: string; data: Record<string, unknown> } | undefined;
+  template?: { name: string; data: Record<string, unknown> } | undefined;
 }
 
 /** Throws `PermanentFailure` for a mail that can never be sent. Any other error can be retried. */

@@ -1,5 +1,6 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
+import { currentRequest } from '@case-platform/lib/request-context';
 import { oneLine } from '@case-platform/lib/text/human-text';
 import { type Announcement, recordDelivery } from '../deliveries.ts';
 import type { EmailEvent, TemplateOf } from '../events.ts';
@@ -15,8 +16,8 @@ export interface EmailJob {
   thread?: string;
   /** The message that it is about; the mail is only sent while its recipient may read the message (`canDeliver`). */
   message_id?: number;
-  /** A template at the provider, which is preferred if the account has it (EMAIL-16). */
-  provider_template_id?: string;
+  /** The name of a template at the provider, which is preferred if `SENDGRID_TEMPLATES` maps it (EMAIL-17). */
+  provider_template?: string;
 }
 
 declare module '@case-platform/lib/jobs' {
@@ -31,7 +32,6 @@ export interface Email<Event extends EmailEvent> extends Announcement<Event> {
   template_context: TemplateContext;
   thread?: string;
   message_id?: number;
-  provider_template_id?: string;
 }
 
 /** Records and queues one email in the caller's transaction, once per key. */
@@ -41,10 +41,11 @@ export async function queueEmail<Event extends EmailEvent>(tx: Transaction, emai
 }
 
 /**
- * Records one email. Returns undefined if there is nothing to deliver: a repeated key, or an event that the recipient turned off.
+ * Records one email, with the provider's template if the staff page that caused it names one (EMAIL-16). Returns undefined if
+ * there is nothing to deliver: a repeated key, or an event that the recipient turned off.
  */
 export async function recordEmail<Event extends EmailEvent>(tx: Transaction, email: Email<Event>): Promise<EmailJob | undefined> {
-  const { key, event, to, template_name, template_context, thread, message_id, provider_template_id } = email;
+  const { key, event, to, template_name, template_context, thread, message_id } = email;
   const subject = oneLine(email.subject);
   const delivery_id = await recordDelivery(tx, {
     delivery_key: `${key}:email:${to.id}`,
@@ -55,6 +56,7 @@ export async function recordEmail<Event extends EmailEvent>(tx: Transaction, ema
     subject,
   });
   if (delivery_id === undefined) return undefined;
+  const provider_template = currentRequest()?.mail_templates?.[event];
   return {
     delivery_id,
     to: to.email_address,
@@ -63,6 +65,6 @@ export async function recordEmail<Event extends EmailEvent>(tx: Transaction, ema
     template_context,
     ...(thread === undefined ? {} : { thread }),
     ...(message_id === undefined ? {} : { message_id }),
-    ...(provider_template_id === undefined ? {} : { provider_template_id }),
+    ...(provider_template === undefined ? {} : { provider_template }),
   };
 }

@@ -9,32 +9,34 @@ interface SendGridSettings {
   baseUrl?: string | undefined;
   from: string;
   giveUpAfterMs: number;
+  /** The account's template for each name that a staff page uses (EMAIL-17). */
+  templates?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Sends with SendGrid's SDK. Each mail carries the id of its delivery, which the reports about it repeat. */
-export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs }: SendGridSettings): EmailProvider {
+export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs, templates = {} }: SendGridSettings): EmailProvider {
   const sender = { email: parseSender(from).Email, name: parseSender(from).Name };
-  const post = async (email: OutgoingEmail) => {
+  const post = async (email: OutgoingEmail, templateId?: string) => {
     // Loads the SDK with the first mail, because only the worker sends mail.
     const { createMailService } = await import('./sendgrid-client.ts');
     const service = createMailService({ apiKey, baseUrl, giveUpAfterMs });
-    return postMail(service, sender, email, baseUrl ?? SENDGRID);
+    return postMail(service, sender, { email, templateId }, baseUrl ?? SENDGRID);
   };
   /** Templates that the account turned out not to have; tried only once per process. */
   const missing = new Set<string>();
   return {
     name: 'sendgrid',
     async send(email) {
-      const { template } = email;
-      const own = { ...email, template: undefined };
-      if (template === undefined || missing.has(template.id)) return post(own);
+      const { name = '' } = email.template ?? {};
+      const templateId = Object.hasOwn(templates, name) ? templates[name] : undefined;
+      if (templateId === undefined || missing.has(templateId)) return post(email);
       try {
-        return await post(email);
+        return await post(email, templateId);
       } catch (error) {
         if (!(error instanceof PermanentFailure)) throw error;
         // Sends our own content instead. If SendGrid accepts that, the template was the reason for the rejection.
-        const id = await post(own);
-        missing.add(template.id);
+        const id = await post(email);
+        missing.add(templateId);
         return id;
       }
     },
@@ -55,9 +57,15 @@ const UNTRACKED = {
 
 type Sender = { email: string; name: string };
 
-async function postMail(mail: MailService, from: Sender, email: OutgoingEmail, address: string): Promise<string> {
+interface ProviderEmail {
+  email: OutgoingEmail;
+  /** The account's template, if its content is sent instead of ours. */
+  templateId: string | undefined;
+}
+
+async function postMail(mail: MailService, from: Sender, { email, templateId }: ProviderEmail, address: string): Promise<string> {
   const { to, subject, html, text, headers = {}, delivery_id, template } = email;
-  const content = template === undefined ? { html, text } : { templateId: template.id, dynamicTemplateData: template.data };
+  const content = templateId === undefined ? { html, text } : { templateId, dynamicTemplateData: template?.data ?? {} };
   const customArgs = delivery_id === undefined ? {} : { customArgs: { delivery_id: String(delivery_id) } };
   try {
     const [response] = await mail.send({

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
 import { enqueue } from '@case-platform/lib/jobs';
-import { type EmailProvider, queueEmail } from '@case-platform/modules/notifications';
+import { type EmailProvider, EVENTS, queueEmail } from '@case-platform/modules/notifications';
 import { workUntilIdle } from '../../../apps/worker/run-worker.ts';
 import { quietLog, TEST_VAPID } from '../../support/platform.ts';
 import { startAdmin } from '../start-admin.ts';
@@ -15,14 +16,20 @@ const [to] = people;
 
 let isDown = false;
 let sent = 0;
+/** The names of the provider's templates, by the subject of their mail. */
+const templates = new Map<string, string | undefined>();
 const email: EmailProvider = {
   name: 'mailpit',
-  async send() {
+  async send({ subject, template }) {
+    templates.set(subject, template?.name);
     if (isDown) throw new Error('Mailpit answered 500.');
     sent += 1;
     return 'mail';
   },
 };
+/** Mails that the JSON API and the worker's schedule send, and no staff page. */
+const ELSEWHERE = ['password_reset', 'case_close_reminder', 'funds_short'];
+
 const worker = admin.inRole?.('worker') ?? admin;
 const work = () =>
   workUntilIdle({
@@ -141,4 +148,32 @@ test('[NOTIFY-12, AUDIT-1] a job that was given up is shown with its reason, and
   assert.equal((await root.post(`/deliveries/jobs/${id}/retry`)).status, 404);
   const audit = await admin.pool.query("select subject_id, subject_label from audit_entry where action = 'job.retry'");
   assert.deepEqual(audit.rows, [{ subject_id: Number(id), subject_label: 'email_message' }]);
+});
+
+describe('[EMAIL-16] the provider templates of staff pages', () => {
+  test('[EMAIL-16] a mail has the template that its page names, also if a job of the page sends it', async () => {
+    const person = { email_address: 'template@demo.test', first_name: 'Tem', last_name: 'Plate', user_type: 'surrogate' };
+    assert.equal((await root.fill(await root.get('/users/new'), '/users', person)).status, 303);
+    const milestone = { kind: 'pregnancy_confirmed', happened_on: '2026-03-01', note: '', funding_required: '$12,500.00' };
+    assert.equal((await root.post('/cases/1/milestones', milestone)).status, 303);
+    await work();
+    assert.deepEqual(
+      ['You’re invited to Case Platform', 'Wonderful news, and a deposit is needed now', 'Notice'].map((subject) =>
+        templates.get(subject),
+      ),
+      ['invitation', 'pregnancy-funding', undefined],
+    );
+  });
+
+  test('[EMAIL-16] every kind of mail that a staff page can cause has a template', () => {
+    const folder = new URL('../../../apps/admin/', import.meta.url);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const declared = files.flatMap((name) =>
+      [...readFileSync(new URL(name, folder), 'utf8').matchAll(/^ +mails: \{([^}]*)\}/gm)].flatMap(([, mails = '']) =>
+        [...mails.matchAll(/(\w+): '/g)].map(([, event]) => event),
+      ),
+    );
+    const withMail = Object.entries(EVENTS).flatMap(([name, { channels }]) => ('email' in channels ? [name] : []));
+    assert.deepEqual([...new Set(declared), ...ELSEWHERE].sort(), withMail.sort());
+  });
 });
