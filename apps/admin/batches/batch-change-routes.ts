@@ -72,7 +72,7 @@ function gatheringRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/:batch_id/remove', {
     guard: creating,
-    mails: { disbursement_sent_back: 'request-sent-back' },
+    mails: { payments_stopped: 'payments-stopped' },
     params,
     body: RemoveForm,
     done: 'removed',
@@ -93,7 +93,7 @@ function gatheringRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/:batch_id/cancel', {
     guard: stopping,
-    mails: { disbursement_sent_back: 'request-sent-back' },
+    mails: { payments_stopped: 'payments-stopped' },
     params,
     body: CancelForm,
     done: 'cancelled',

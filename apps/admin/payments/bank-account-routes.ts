@@ -56,7 +56,7 @@ export function bankAccountRoutes(server: AdminServer): void {
     mails: {
       bank_account_changed: 'bank-account-changed',
       disbursement_submitted: 'request-submitted',
-      disbursement_sent_back: 'request-sent-back',
+      payments_stopped: 'payments-stopped',
     },
     params,
     body: AccountForm,
@@ -73,7 +73,7 @@ export function bankAccountRoutes(server: AdminServer): void {
     mails: {
       bank_account_changed: 'bank-account-changed',
       disbursement_submitted: 'request-submitted',
-      disbursement_sent_back: 'request-sent-back',
+      payments_stopped: 'payments-stopped',
     },
     params,
     body: Type.Object({ version: Version }),
