@@ -47,6 +47,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/cases/:id/timeline': 'listCaseTimeline',
   'GET /api/cases/:id/messages': 'listCaseChains',
   'GET /api/cases/:id/scheduled-payments': 'listScheduledPayments',
+  'GET /api/cases/:id/payees': 'listPayees',
   'GET /api/cases/:id/benefits': 'listBenefits',
   'PUT /api/cases/:id/benefits': 'setBenefits',
   'GET /api/cases/:id/statement': 'getCaseStatement',

@@ -10,7 +10,7 @@ import { contentIsVisible, disbursementIsVisible, draftIsVisible, MAKERS, visibl
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts';
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
-import { type NotPayable, type PaymentFacts, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
+import { hasNoDate, type NotPayable, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
 import { type PayeeAccount, type PayeeAccountJson, payeeAccountFor } from './payee-account/payee-account.ts';
 import { type DraftAgain, type Whereabouts, waitingFor, whereabouts } from './whereabouts/whereabouts.ts';
 
@@ -289,12 +289,6 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
   const payee_account = account && { ...account, changed_at: new Date(account.changed_at) };
   const result = { ...request, payee_account, return: back, not_payable, ...waitingOf(place) };
   return { ...result, expected_bank_date: place.arrives?.date ?? null, whereabouts: place };
-}
-
-/** True if no day is known on which the payment can leave. */
-function hasNoDate(facts: PaymentFacts, now: Date): boolean {
-  const problem = whyNotPayable(facts, 'send', now);
-  return problem !== null && problem.reason !== 'account_waits' && problem.reason !== 'no_account';
 }
 
 function waitingOf(place: Whereabouts): Pick<Disbursement, 'waiting_for' | 'waiting_since'> {

@@ -191,9 +191,16 @@ const CALLS = [
   '/user/me/bank-account',
   '/user/me/payments',
   '/messages/unread/count',
-  ...['', '/benefits', '/disbursements?limit=100', '/documents', '/messages', '/projection', '/scheduled-payments'].map(
-    (path) => `/cases/${CASE_1}${path}`,
-  ),
+  ...[
+    '',
+    '/benefits',
+    '/disbursements?limit=100',
+    '/documents',
+    '/messages',
+    '/payees',
+    '/projection',
+    '/scheduled-payments',
+  ].map((path) => `/cases/${CASE_1}${path}`),
   `/cases/${CASE_1}/timeline?limit=100`,
   `/cases/${CASE_1}/statement`,
 ];

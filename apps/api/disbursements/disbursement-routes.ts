@@ -17,6 +17,7 @@ import {
   fromPayee,
   NewDisbursementBody,
 } from './disbursement-schemas.ts';
+import { payeeRoutes } from './payee-routes.ts';
 import { changeAndShow, showDisbursement, showDisbursements } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
@@ -28,6 +29,7 @@ export function disbursementRoutes(server: ApiServer): void {
   readingRoutes(server);
   writingRoutes(server);
   disbursementMoveRoutes(server);
+  payeeRoutes(server);
 }
 
 const ListQuery = { status: Type.Optional(DisbursementStatusName), ...PageQuery };

@@ -101,13 +101,15 @@ const PayeeAccountOut = Type.Object(
   { title: 'PayeeAccount' },
 );
 
+export const Arrival = Type.Object({ date: Day, if: NullableText });
+
 const WhereaboutsOut = Type.Object(
   {
     state: Type.Unsafe<Place>({ type: 'string', enum: PLACE_NAMES }),
     label: Type.String({ description: 'The state for people.' }),
     holder: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Who has it now; null once it has ended.' }),
     since: Time,
-    arrives: Type.Union([Type.Object({ date: Day, if: NullableText }), Type.Null()], {
+    arrives: Type.Union([Arrival, Type.Null()], {
       description: 'When the money is at the payee’s bank, after every known hold, and the condition in words.',
     }),
     was: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date', description: 'The earlier date if it moved.' }),

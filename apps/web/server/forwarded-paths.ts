@@ -11,6 +11,7 @@ export const FORWARDED_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/api/cases/{id}/documents/upload-url': ['POST'],
   '/api/cases/{id}/documents/{document_id}': ['DELETE'],
   '/api/cases/{id}/messages': ['GET'],
+  '/api/cases/{id}/payees': ['GET'],
   '/api/cases/{id}/projection': ['GET'],
   '/api/cases/{id}/proof-of-funds': ['GET'],
   '/api/cases/{id}/scheduled-payments': ['GET'],

@@ -96,3 +96,9 @@ export function whyNotPayable(facts: PaymentFacts, step: PaymentStep, now: Date)
   }
   return null;
 }
+
+/** True if no day is known on which the payment can leave. */
+export function hasNoDate(facts: PaymentFacts, now: Date): boolean {
+  const problem = whyNotPayable(facts, 'send', now);
+  return problem !== null && problem.reason !== 'account_waits' && problem.reason !== 'no_account';
+}
