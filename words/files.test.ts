@@ -29,6 +29,7 @@ test('each kind of file has a name, and a page shows the pictures that browsers 
     '.pdf PDF',
     '.jpg JPEG image',
     '.jpeg JPEG image',
+    '.jfif JPEG image',
     '.png PNG image',
     '.gif GIF image',
     '.webp WebP image',

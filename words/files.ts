@@ -8,6 +8,7 @@ const KINDS: Record<string, string> = {
   pdf: 'PDF',
   jpg: 'JPEG image',
   jpeg: 'JPEG image',
+  jfif: 'JPEG image',
   png: 'PNG image',
   gif: 'GIF image',
   webp: 'WebP image',

@@ -9,10 +9,10 @@ const ANY = { extensions: ALL_EXTENSIONS, inWords: 'PDF, pictures, plain text, C
  * so not HEIC; browsers on iPhones convert HEIC when a page asks for JPEG.
  */
 export const UPLOADS = {
-  profile_picture: { maxBytes: 10 * MIB, extensions: ['jpg', 'jpeg', 'png', 'webp'], inWords: 'JPEG, PNG or WebP' },
+  profile_picture: { maxBytes: 10 * MIB, extensions: ['jpg', 'jpeg', 'jfif', 'png', 'webp'], inWords: 'JPEG, PNG or WebP' },
   photo_id: {
     maxBytes: 25 * MIB,
-    extensions: ['pdf', 'jpg', 'jpeg', 'png', 'webp', 'heic', 'heif'],
+    extensions: ['pdf', 'jpg', 'jpeg', 'jfif', 'png', 'webp', 'heic', 'heif'],
     inWords: 'PDF, JPEG, PNG, WebP or HEIC',
   },
   case_document: { maxBytes: 100 * MIB, ...ANY },

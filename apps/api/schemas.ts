@@ -64,7 +64,7 @@ export const PictureState = Type.Unsafe<'waiting' | 'clean' | 'failed' | null>({
 export const UploadBody = Type.Object(
   {
     filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX }),
-    content_type: Type.String({ maxLength: 255 }),
+    content_type: Type.String({ maxLength: 255, pattern: '^[ -~]*$' }),
     size: Type.Optional(
       Type.Integer({
         minimum: 1,

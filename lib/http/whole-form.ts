@@ -61,3 +61,11 @@ function countParts(request: IncomingMessage): () => number {
   request.on('data', count);
   return () => parts;
 }
+
+/**
+ * The name of a file as its sender's browser knows it: browsers write a quote and line ends in it as `%22`, `%0D`, and `%0A`, and
+ * nothing else (HTML, "Multipart form data"). Empty for a part without a name.
+ */
+export function formFileName(filename: string | undefined): string {
+  return (filename ?? '').replaceAll(/%(?:22|0D|0A)/gi, decodeURIComponent);
+}

@@ -47,7 +47,7 @@ export async function storeAttachments(
   const checked: (IncomingFile & { extension: string })[] = [];
   for (const { filename, contentType, content } of files) {
     const name = cleanFilename(filename);
-    checked.push({ filename: name, content, ...(await parseFileType(content, { filename: name, contentType })) });
+    checked.push({ content, ...(await parseFileType(content, { filename: name, contentType })) });
   }
   await using passedOn = await withoutMetadata(checked, turn).catch((error) => {
     throw error instanceof UnusablePictureError ? unreadable(checked[error.index]?.filename ?? '') : error;

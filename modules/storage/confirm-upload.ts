@@ -118,7 +118,7 @@ async function moveUpload(
     requireSize(purpose, claimed, size);
     const claim = { filename, contentType: content_type, field: 'file_key' };
     const checked = await parseFileType(objectSource(storage, storage_key, size), claim, types);
-    return { filename, content_type: checked.contentType, size, storage_key };
+    return { filename: checked.filename, content_type: checked.contentType, size, storage_key };
   } catch (error) {
     await removeQuietly(storage, storage_key);
     if (error instanceof InvalidInputError || error instanceof TooLargeError) await discardUpload(db, storage, claimed);

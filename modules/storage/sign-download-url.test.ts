@@ -15,6 +15,7 @@ const settings: StorageSettings = {
   forcePathStyle: true,
 };
 const now = new Date('2026-03-01T23:59:59.900Z');
+const ascii = ['contract.pdf', 'Vertrag fur Anna (1)*.pdf', `it's _quoted_; a=b.txt`, '__ _.pdf', 'a_20b&c+d.csv'];
 const filenames = ['contract.pdf', 'Vertrag für Anna (1)*.pdf', `it's "quoted"; a=b.txt`, '你好 🎉.pdf', 'a%20b&c+d.csv'];
 
 for (const [endpoint, forcePathStyle] of [
@@ -28,7 +29,9 @@ for (const [endpoint, forcePathStyle] of [
       const key = `messages/1/2/${filename}`;
       const { url } = signDownloadUrl(storage, { key, filename, contentType: 'text/plain; charset=utf-8' }, now);
       const disposition = new URL(url).searchParams.get('response-content-disposition') ?? '';
-      assert.equal(decodeURIComponent(disposition.replace("attachment; filename*=UTF-8''", '')), filename);
+      const [, plain, encoded] = /^attachment; filename="([\x20-\x7e]+)"; filename\*=UTF-8''(.+)$/.exec(disposition) ?? [];
+      assert.equal(decodeURIComponent(encoded ?? ''), filename);
+      assert.equal(plain, ascii[index]);
       const command = new GetObjectCommand({
         Bucket: settings.bucket,
         Key: key,

@@ -30,7 +30,7 @@ export function signDownloadUrl(storage: Storage, input: DownloadUrlInput, now: 
   const signing = signingScope(storage, now);
   const { origin, host, path: bucketPath } = bucketAddress(storage);
   const path = `${bucketPath}${key.split('/').map(encodeUri).join('/')}`;
-  const disposition = `attachment; filename*=UTF-8''${encodeUri(filename.toWellFormed())}`;
+  const disposition = dispositionOf(filename.toWellFormed());
   // The canonical request requires the names in byte order.
   const query =
     `X-Amz-Algorithm=${ALGORITHM}&X-Amz-Credential=${encodeUri(signing.credential)}&X-Amz-Date=${signing.time}` +
@@ -44,4 +44,11 @@ export function signDownloadUrl(storage: Storage, input: DownloadUrlInput, now: 
     url: `${origin}${path}?${query}&X-Amz-Signature=${signature}`,
     url_expires_at: new Date((signedAt + expiresIn) * 1000).toISOString(),
   };
+}
+
+/** Has the name twice: programs such as curl read only the ASCII one (RFC 6266, appendix D). */
+function dispositionOf(filename: string): string {
+  const letters = filename.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  const ascii = letters.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_');
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeUri(filename)}`;
 }

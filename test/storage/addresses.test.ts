@@ -41,7 +41,7 @@ for (const store of await openStores()) {
       assert.equal(response.headers.get('content-type'), 'application/pdf');
       assert.equal(
         response.headers.get('content-disposition'),
-        "attachment; filename*=UTF-8''Vertrag%20f%C3%BCr%20%E4%BD%A0%E5%A5%BD%20%281%29.pdf",
+        'attachment; filename="Vertrag fur __ (1).pdf"; filename*=UTF-8\'\'Vertrag%20f%C3%BCr%20%E4%BD%A0%E5%A5%BD%20%281%29.pdf',
       );
       if (store.name === 'development store') {
         assert.equal(response.headers.get('x-content-type-options'), 'nosniff');

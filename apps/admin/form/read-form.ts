@@ -1,6 +1,6 @@
 import { type DomainError, invalid, TooLargeError } from '@case-platform/lib/errors';
 import { asDomainError } from '@case-platform/lib/http/as-domain-error';
-import { readWholeForm } from '@case-platform/lib/http/whole-form';
+import { formFileName, readWholeForm } from '@case-platform/lib/http/whole-form';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import { type SpooledFile, spoolFile } from '@case-platform/modules/storage';
 import { FILE_TOO_LARGE, FILES_TOO_LARGE, TOO_MANY_FILES } from '@case-platform/words/files';
@@ -97,7 +97,7 @@ async function addFile(upload: UploadedFiles & { spooled: SpooledFile[] }, part:
   upload.spooled.push(content);
   if (upload.spooled.reduce((sum, file) => sum + file.size, 0) > ATTACHMENTS_MAX_BYTES) throw tooLarge();
   // A file input that was left empty still sends a part.
-  const filename = part.filename ?? '';
+  const filename = formFileName(part.filename);
   if (filename === '' && content.size === 0) return;
   upload.files.push({ filename, contentType: part.mimetype, content });
 }

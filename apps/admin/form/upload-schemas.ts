@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 /** A file that is about to be uploaded, as forms send it: a browser that does not know its type sends none. */
 export const NewFile = Type.Object({
   filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX }),
-  content_type: Type.String({ maxLength: 255, default: '' }),
+  content_type: Type.String({ maxLength: 255, pattern: '^[ -~]*$', default: '' }),
   size: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
 });
 

@@ -1,5 +1,5 @@
 import { InvalidInputError, invalid, TooLargeError, UnsupportedTypeError } from '@case-platform/lib/errors';
-import { readWholeForm } from '@case-platform/lib/http/whole-form';
+import { formFileName, readWholeForm } from '@case-platform/lib/http/whole-form';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import { type SpooledFile, spoolFile } from '@case-platform/modules/storage';
 import { FILES_TOO_LARGE, TOO_MANY_FILES } from '@case-platform/words/files';
@@ -51,7 +51,7 @@ export async function readMessageForm(request: FastifyRequest): Promise<MessageF
         total += content.size;
         if (total > ATTACHMENTS_MAX_BYTES) throw tooLarge();
         // A file input that was left empty still sends a part.
-        const filename = nameOf(part);
+        const filename = formFileName(part.filename);
         if (filename === '' && content.size === 0) continue;
         files.push({ filename, contentType: part.mimetype, content });
       } else if (part.fieldname === 'files' && part.value !== '') {
@@ -67,11 +67,6 @@ export async function readMessageForm(request: FastifyRequest): Promise<MessageF
     await dispose();
     throw asFormError(error);
   }
-}
-
-/** A file may come without a name; it gets one when it is stored. */
-function nameOf({ filename }: { filename: string | undefined }): string {
-  return filename ?? '';
 }
 
 function spool(part: MultipartFile): Promise<SpooledFile> {

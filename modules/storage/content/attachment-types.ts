@@ -1,5 +1,7 @@
 import { oneLine } from '@case-platform/lib/text/human-text';
 
+/** The end of a file name that names its type. */
+const EXTENSION = /\.([^.\s]{1,10})$/;
 /** The longest file name, in characters. */
 const FILENAME_MAX_LENGTH = 200;
 
@@ -25,7 +27,7 @@ const OPEN_XML = 'application/vnd.openxmlformats-officedocument';
 /** Everything that can be attached to a message (FILE-2), in the order in which messages name it. */
 export const ATTACHMENT_TYPES: readonly AttachmentType[] = [
   signature('application/pdf', ['pdf'], ['application/x-pdf']),
-  signature('image/jpeg', ['jpg', 'jpeg'], ['image/jpg', 'image/pjpeg']),
+  signature('image/jpeg', ['jpg', 'jpeg', 'jfif'], ['image/jpg', 'image/pjpeg']),
   signature('image/png', ['png'], ['image/x-png', 'image/apng']),
   signature('image/gif', ['gif']),
   signature('image/webp', ['webp']),
@@ -69,21 +71,35 @@ function signature(contentType: string, extensions: [string, ...string[]], alias
 }
 
 /**
- * Returns the type that a file claims to be, or `null` if it is not one of `types` or contradicts itself (`photo.png` sent as
- * `application/pdf`). A name without an extension relies on its content type. A browser that does not know the content type sends
- * none, or `application/octet-stream`, and then the extension counts.
+ * Returns the type that a file claims to be, or `null` if it is not one of `types` or contradicts itself (`scan.pdf` sent as
+ * `image/png`). A name without an extension relies on its content type. Programs name many other content types, or none, which
+ * form parsers read as `text/plain` (RFC 7578, 4.4), so only a type of another kind is a contradiction. Which kind of picture it
+ * is, its content says.
  */
 export function findClaimedType(
   claimed: { filename: string; contentType: string },
   types: readonly AttachmentType[] = ATTACHMENT_TYPES,
 ): AttachmentType | null {
-  const extension = /\.([^.\s]{1,10})$/.exec(claimed.filename)?.[1]?.toLowerCase();
+  const extension = EXTENSION.exec(claimed.filename)?.[1]?.toLowerCase();
   const contentType = (claimed.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
-  if (extension === undefined) return types.find((type) => type.contentType === contentType) ?? null;
+  const isNamed = (type: AttachmentType) => type.contentType === contentType || type.aliases.includes(contentType);
+  if (extension === undefined) return types.find(isNamed) ?? null;
   const typeByName = types.find((type) => type.extensions.includes(extension));
   if (typeByName === undefined) return null;
-  const unknown = contentType === '' || contentType === 'application/octet-stream';
-  return unknown || typeByName.contentType === contentType || typeByName.aliases.includes(contentType) ? typeByName : null;
+  if (contentType === 'text/plain' || isNamed(typeByName)) return typeByName;
+  const isOther = (type: AttachmentType) => isNamed(type) && !(isPicture(type) && isPicture(typeByName));
+  return ATTACHMENT_TYPES.some(isOther) ? null : typeByName;
+}
+
+export function isPicture({ contentType }: AttachmentType): boolean {
+  return contentType.startsWith('image/');
+}
+
+/** The name with the extension of its true type: a HEIC photo that was sent as `photo.jpg` is `photo.heic` (FILE-9). */
+export function withExtensionOf(filename: string, { extensions }: AttachmentType): string {
+  const extension = EXTENSION.exec(filename)?.[1]?.toLowerCase();
+  if (extension === undefined || extensions.includes(extension)) return filename;
+  return cleanFilename(`${filename.slice(0, -extension.length)}${extensions[0]}`);
 }
 
 /**

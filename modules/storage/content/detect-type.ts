@@ -1,9 +1,8 @@
 /** The number of bytes at the start that `detectType` needs. */
-export const SIGNATURE_BYTES = 32;
+export const SIGNATURE_BYTES = 1024;
 
 /** The first bytes of a file of each kind. */
 const SIGNATURES: readonly [contentType: string, start: string][] = [
-  ['application/pdf', '%PDF-'],
   ['image/jpeg', '\xff\xd8\xff'],
   ['image/png', '\x89PNG\r\n\x1a\n'],
   ['image/gif', 'GIF87a'],
@@ -27,5 +26,7 @@ export function detectType(start: Buffer): string | null {
   const text = start.toString('latin1');
   if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'image/webp';
   if (text.startsWith('ftyp', 4)) return HEIC_BRANDS[text.slice(8, 12)] ?? null;
-  return SIGNATURES.find(([, signature]) => text.startsWith(signature))?.[0] ?? null;
+  const [contentType] = SIGNATURES.find(([, signature]) => text.startsWith(signature)) ?? [];
+  // Readers accept other bytes before the header of a PDF (Adobe PDF Reference 1.7, appendix H, note 13).
+  return contentType ?? (text.includes('%PDF-') ? 'application/pdf' : null);
 }

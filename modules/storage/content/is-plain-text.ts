@@ -18,11 +18,15 @@ function isControl(byte: number): boolean {
 }
 
 /**
- * True for text in UTF-8 or in a single-byte encoding (Latin-1, Windows-1252) without control characters, that does not begin
- * like HTML, SVG, a script, or a page description. Reads the source once, with one chunk in memory.
+ * True for text in UTF-8, in UTF-16 with a byte order mark, or in a single-byte encoding (such as Windows-1252 or Windows-1251),
+ * without control characters, that does not begin like HTML, SVG, a script, or a page description. Reads the source once, with
+ * one chunk in memory.
  */
 export async function isPlainText(source: ByteSource): Promise<boolean> {
-  if (looksActive(await readBytes(source, 0, SNIFFED_BYTES))) return false;
+  const start = await readBytes(source, 0, SNIFFED_BYTES);
+  const utf16 = utf16Of(start);
+  if (utf16 !== null) return isUtf16Text(source, utf16);
+  if (looksActive(start.toString('latin1').replace(/^\xef\xbb\xbf/, ''))) return false;
   const utf8 = new Utf8Check();
   const counts = new Uint32Array(256);
   const count = (matches: (byte: number) => boolean) =>
@@ -34,16 +38,41 @@ export async function isPlainText(source: ByteSource): Promise<boolean> {
     if (count(isControl) > 0) return false;
   }
   if (utf8.valid()) return true;
-  // Non-ASCII letters are rare in single-byte text, while about half of compressed or encrypted bytes are not ASCII. A few words
-  // are too short to tell, so short texts pass.
+  // Non-ASCII characters are rare in single-byte text in Latin letters, and almost all are letters in Cyrillic or Greek, while half
+  // of compressed or encrypted bytes are not ASCII and they are spread evenly. A few words are too short to tell, so they pass.
   const beyondAscii = count((byte) => byte >= 0x80);
+  const letters = count((byte) => byte >= 0xc0 || byte === 0xa8 || byte === 0xb8);
   const c1 = count((byte) => byte >= 0x80 && byte < 0xa0);
-  return beyondAscii <= Math.max(64, source.size * 0.4) && c1 <= Math.max(16, source.size * 0.1);
+  const isMostlyLetters = beyondAscii <= Math.max(64, source.size * 0.4) || letters >= beyondAscii * 0.9;
+  return isMostlyLetters && c1 <= Math.max(16, source.size * 0.1);
 }
 
-function looksActive(start: Buffer): boolean {
-  const text = start.toString('latin1').replace(/^\xef\xbb\xbf/, '');
+function looksActive(text: string): boolean {
   return ACTIVE_START.test(text.trimStart()) || ACTIVE_ANYWHERE.test(text);
+}
+
+function utf16Of(start: Buffer): 'utf-16le' | 'utf-16be' | null {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : null;
+}
+
+/** Control characters, and code points that are no characters, which binary data contains. */
+const NOT_TEXT = /(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}]/u;
+
+async function isUtf16Text(source: ByteSource, encoding: 'utf-16le' | 'utf-16be'): Promise<boolean> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  let start = '';
+  try {
+    for await (const chunk of source.open()) {
+      const text = decoder.decode(chunk as Buffer, { stream: true });
+      if (NOT_TEXT.test(text)) return false;
+      if (start.length < SNIFFED_BYTES) start += text.slice(0, SNIFFED_BYTES);
+    }
+    decoder.decode();
+  } catch {
+    return false;
+  }
+  return !looksActive(start);
 }
 
 /** Checks UTF-8 that arrives in pieces, where a character may be cut between two of them. */

@@ -25,6 +25,10 @@ function* chunksOf(bytes: Buffer): Generator<Buffer> {
 const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const excel = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
+const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+/** "Счёт за аренду: 1200 руб." in Windows-1251. */
+const CYRILLIC = Buffer.from('d1f7b8f220e7e020e0f0e5ede4f33a203132303020f0f3e12e0a', 'hex');
+
 const accepted: [what: string, content: Buffer, filename: string, contentType: string, result: string][] = [
   ['PDF', SAMPLES.pdf, 'contract.pdf', 'application/pdf', 'application/pdf pdf'],
   ['JPEG', SAMPLES.jpg, 'photo.JPEG', 'image/jpeg', 'image/jpeg jpg'],
@@ -45,6 +49,20 @@ const accepted: [what: string, content: Buffer, filename: string, contentType: s
   ['XLS', SAMPLES.xls, 'a.xls', 'application/vnd.ms-excel', 'application/vnd.ms-excel xls'],
   ['XLSX', SAMPLES.xlsx, 'a.xlsx', 'application/octet-stream', `${excel} xlsx`],
   ['XLSX with its types last', officePackage('xlsx', Buffer.alloc(3e6, 1)), 'a.xlsx', excel, `${excel} xlsx`],
+  ['a PDF whose type a program did not name', SAMPLES.pdf, 'contract.pdf', 'text/plain', 'application/pdf pdf'],
+  ['a PDF under another name of its type', SAMPLES.pdf, 'a.pdf', 'application/x-download', 'application/pdf pdf'],
+  ['a PDF as unnamed bytes', SAMPLES.pdf, 'a.pdf', 'binary/octet-stream', 'application/pdf pdf'],
+  ['a PDF behind a line end', Buffer.concat([Buffer.from('\r\n'), SAMPLES.pdf]), 'a.pdf', '', 'application/pdf pdf'],
+  ['a PDF behind 1,019 bytes', Buffer.concat([Buffer.alloc(1019), SAMPLES.pdf]), 'a.pdf', '', 'application/pdf pdf'],
+  ['DOCX as a zip', SAMPLES.docx, 'a.docx', 'application/zip', `${word} docx`],
+  ['HEIC without a type', SAMPLES.heic, 'a.heic', 'text/plain', 'image/heic heic'],
+  ['CSV under an old type', SAMPLES.csv, 'a.csv', 'text/x-comma-separated-values', 'text/csv csv'],
+  ['JFIF', SAMPLES.jpg, 'photo.jfif', 'image/jpeg', 'image/jpeg jpg'],
+  ['a HEIC photo named as JPEG', SAMPLES.heic, 'photo.jpg', 'image/jpeg', 'image/heic heic'],
+  ['PNG named as JPEG', SAMPLES.png, 'a.jpg', 'image/png', 'image/png png'],
+  ['CSV in UTF-16 LE', utf16('name\tsum\r\nAnna\t1\r\n'), 'a.csv', 'text/csv', 'text/csv csv'],
+  ['text in UTF-16 BE', utf16('Größe: 你好 🎉\n'.repeat(999)).swap16(), 'a.txt', '', 'text/plain txt'],
+  ['text in Windows-1251', Buffer.concat(Array.from({ length: 40 }, () => CYRILLIC)), 'a.txt', 'text/plain', 'text/plain txt'],
   ['a name without extension', SAMPLES.pdf, 'contract', 'application/pdf', 'application/pdf pdf'],
 ];
 
@@ -71,7 +89,14 @@ const refused: [what: string, content: Buffer, filename: string, contentType: st
   ['a shell script named as text', Buffer.from('#!/bin/sh\nrm -r x\n'), 'a.txt', 'text/plain', 'file_content'],
   ['text with NULs', Buffer.from('a\0b'), 'a.txt', 'text/plain', 'file_content'],
   ['bytes that are not text in any encoding', Buffer.alloc(900, 0x97), 'a.txt', 'text/plain', 'file_content'],
-  ['PNG named as JPEG', SAMPLES.png, 'a.jpg', 'image/jpeg', 'file_content'],
+  ['HTML in UTF-16', utf16('<!doctype html><p>Hello'), 'a.txt', 'text/plain', 'file_content'],
+  ['a script inside UTF-16', utf16('Hello <script>'), 'a.txt', 'text/plain', 'file_content'],
+  ['an odd number of bytes as UTF-16', utf16('Hello').subarray(0, -1), 'a.txt', 'text/plain', 'file_content'],
+  ['a control character in UTF-16', utf16('a\0b'), 'a.txt', 'text/plain', 'file_content'],
+  ['half a character in UTF-16', utf16('a\ud83d b'), 'a.txt', 'text/plain', 'file_content'],
+  ['a workbook with a password', compoundFile(['EncryptedPackage']), 'a.xlsx', excel, 'file_content'],
+  ['a PDF behind 1,020 bytes', Buffer.concat([Buffer.alloc(1020), SAMPLES.pdf]), 'a.pdf', '', 'file_content'],
+  ['a PDF named as JPEG', SAMPLES.pdf, 'a.jpg', 'image/jpeg', 'file_content'],
   ['PDF sent as JPEG', SAMPLES.pdf, 'a.pdf', 'image/jpeg', 'file_type'],
   ['a zip named as DOCX', zip([{ name: 'a', content: Buffer.from('b') }]), 'a.docx', word, 'file_content'],
   ['XLSX named as DOCX', SAMPLES.xlsx, 'a.docx', word, 'file_content'],
@@ -102,6 +127,26 @@ for (const [what, content, filename, contentType, code] of refused) {
     });
   });
 }
+
+test('[FILE-9] a picture has the name of its true kind', async () => {
+  const nameOf = async (content: Buffer, filename: string) =>
+    (await parseFileType(sourceOf(content), { filename, contentType: '' })).filename;
+  assert.equal(await nameOf(SAMPLES.heic, 'IMG_1.jpg'), 'IMG_1.heic');
+  assert.equal(await nameOf(SAMPLES.jpg, 'scan.PNG'), 'scan.jpg');
+  assert.equal(await nameOf(SAMPLES.jpg, 'scan.JFIF'), 'scan.JFIF');
+  assert.equal(await nameOf(SAMPLES.png, `${'x'.repeat(196)}.png`), `${'x'.repeat(196)}.png`);
+  assert.equal((await nameOf(SAMPLES.heic, `${'x'.repeat(196)}.png`)).length, 200);
+});
+
+test('[FILE-2] a rejection says what is wrong', async () => {
+  const why = (content: Buffer, filename: string) =>
+    parseFileType(sourceOf(content), { filename, contentType: '' }).then(
+      () => '',
+      (error: InvalidInputError) => error.errors[0]?.message,
+    );
+  assert.match((await why(compoundFile(['EncryptedPackage']), 'a.xlsx')) ?? '', /has a password/);
+  assert.match((await why(SAMPLES.xls, 'a.xlsx')) ?? '', /isn’t the kind of file its name says \(XLSX\)/);
+});
 
 test('a file name loses its path, control characters, and direction marks, and keeps its extension', () => {
   assert.equal(cleanFilename('C:\\Users\\a\\scan.pdf'), 'scan.pdf');

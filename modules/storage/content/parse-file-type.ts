@@ -1,7 +1,14 @@
 import { InvalidInputError } from '@case-platform/lib/errors';
 import { FILE_KINDS_IN_WORDS } from '@case-platform/words/files';
 import { type ByteSource, readBytes } from '../byte-source.ts';
-import { ATTACHMENT_TYPES, type AttachmentType, type ContentMark, findClaimedType } from './attachment-types.ts';
+import {
+  ATTACHMENT_TYPES,
+  type AttachmentType,
+  type ContentMark,
+  findClaimedType,
+  isPicture,
+  withExtensionOf,
+} from './attachment-types.ts';
 import { hasCompoundStream } from './compound-file.ts';
 import { detectType, SIGNATURE_BYTES } from './detect-type.ts';
 import { isPlainText } from './is-plain-text.ts';
@@ -19,11 +26,14 @@ export interface FileType {
   contentType: string;
   /** Lowercase without the dot, for the storage key. */
   extension: string;
+  /** The claimed name, with the extension of the true type (FILE-9). */
+  filename: string;
 }
 
 /**
  * Detects the type of a file from its bytes, and requires that it matches the name and content type and is one of `types`
- * (FILE-2). Reads only as far as needed, and never the whole file into memory.
+ * (FILE-2); a picture may have the name of another kind of picture (FILE-9). Reads only as far as needed, and never the whole file
+ * into memory.
  * @throws {InvalidInputError} with code `file_type` (a type that is not accepted), `file_empty`, or `file_content` (the content
  * does not match the name).
  */
@@ -35,10 +45,36 @@ export async function parseFileType(
   const type = findClaimedType(claimed, types);
   if (type === null) throw fileProblem('file_type', claimed, `can’t be sent. You can attach ${words(types)}.`);
   if (source.size === 0) throw fileProblem('file_empty', claimed, 'is empty.');
-  if (!(await hasMark(source, type.mark))) {
-    throw fileProblem('file_content', claimed, `isn’t the kind of file its name says (${type.extensions[0].toUpperCase()}).`);
-  }
-  return { contentType: type.contentType, extension: type.extensions[0] };
+  const trueType = await requireType(source, type, { claimed, types });
+  return {
+    contentType: trueType.contentType,
+    extension: trueType.extensions[0],
+    filename: withExtensionOf(claimed.filename, trueType),
+  };
+}
+
+async function requireType(
+  source: ByteSource,
+  type: AttachmentType,
+  { claimed, types }: { claimed: ClaimedFile; types: readonly AttachmentType[] },
+): Promise<AttachmentType> {
+  if (await hasMark(source, type.mark)) return type;
+  const other = isPicture(type) ? await findPictureType(source) : undefined;
+  if (other !== undefined && types.includes(other)) return other;
+  const name = (one: AttachmentType) => one.extensions[0].toUpperCase();
+  if (other !== undefined) throw fileProblem('file_type', claimed, `is a ${name(other)} picture. Choose ${words(types)}.`);
+  if (type.mark.by === 'open-xml' && (await hasCompoundStream(source, ['EncryptedPackage'])))
+    throw fileProblem(
+      'file_content',
+      claimed,
+      'has a password, so we can’t check it. Save it without the password and try again.',
+    );
+  throw fileProblem('file_content', claimed, `isn’t the kind of file its name says (${name(type)}).`);
+}
+
+async function findPictureType(source: ByteSource): Promise<AttachmentType | undefined> {
+  const detected = detectType(await readBytes(source, 0, SIGNATURE_BYTES)) ?? '';
+  return ATTACHMENT_TYPES.find((type) => isPicture(type) && type.mark.by === 'signature' && type.mark.types.includes(detected));
 }
 
 async function hasMark(source: ByteSource, mark: ContentMark): Promise<boolean> {

@@ -207,8 +207,9 @@ for (const [what, disposition] of [
 for (const [what, filename, kept] of [
   ['a NUL', 'filename="a\0b.txt"', 'ab.txt'],
   ['an escaped quote', 'filename="a\\"b.txt"', 'a"b.txt'],
-  ['a quote as browsers write it', 'filename="a%22b.txt"', 'a%22b.txt'],
-  ['a line break as browsers write it', 'filename="a%0D%0Ab.txt"', 'a%0D%0Ab.txt'],
+  ['a quote as browsers write it', 'filename="a%22b.txt"', 'a"b.txt'],
+  ['a line break as browsers write it', 'filename="a%0D%0Ab.txt"', 'a b.txt'],
+  ['any other percent sign', 'filename="50%25 of 20%20.txt"', '50%25 of 20%20.txt'],
   ['a path', 'filename="..\\\\..\\\\a.txt"', 'a.txt'],
   ['letters in UTF-8', "filename*=UTF-8''%C3%A9t%C3%A9.txt", 'été.txt'],
   ['an unknown character set', "filename*=klingon''a.txt", 'a.txt'],
