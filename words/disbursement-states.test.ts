@@ -38,7 +38,7 @@ test('[PAYMENT-3] every state has its own words, its mark, and its place among t
 test('[PAYMENT-3] every step of a request has words of its own, and two of them stop the money', () => {
   const words = DISBURSEMENT_STEPS.map((step) => disbursementStepInWords(step).words);
   assert.equal(new Set(words).size, DISBURSEMENT_STEPS.length);
-  assert.equal(DISBURSEMENT_STEPS.length, 16);
+  assert.equal(DISBURSEMENT_STEPS.length, 17);
   const refusals = DISBURSEMENT_STEPS.filter((step) => disbursementStepInWords(step).isRefusal);
   assert.deepEqual(refusals, ['denied', 'returned']);
 });

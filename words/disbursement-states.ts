@@ -84,6 +84,7 @@ const EVENTS = {
   cancelled: 'Cancelled',
   batched: 'Put into the next bank transfer',
   unbatched: 'Taken out of the bank transfer',
+  sent: 'At the bank',
   paid: 'Paid',
   returned: 'Sent back by the bank',
   retried: 'Set to be paid again',

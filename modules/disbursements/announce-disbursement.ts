@@ -5,9 +5,7 @@ import { canBeSecondPerson, fullName, type User } from '@case-platform/modules/a
 import { caseIsVisibleToUser, staffMayDecide } from '@case-platform/modules/cases';
 import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
-import type { DisbursementStatus } from './disbursement-states.ts';
-
-export type DisbursementEvent = 'submitted' | 'approved' | 'denied' | 'on_its_way' | 'paid' | 'returned' | 'ended';
+import type { DisbursementEvent, DisbursementStatus } from './disbursement-states.ts';
 
 export interface DisbursementNews {
   disbursement_id: number;

@@ -1,29 +1,18 @@
 import type { Transaction } from '@case-platform/lib/database';
-import { ChangedError, invalid } from '@case-platform/lib/errors';
+import { ChangedError } from '@case-platform/lib/errors';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
-import { requireOpenCase } from '@case-platform/modules/cases';
-import { postLedger, requireFunds } from '@case-platform/modules/ledger';
-import { moneyWords } from '@case-platform/words/money';
-import { announceDisbursement } from './announce-disbursement.ts';
-import { listRequestBenefits } from './benefits/request-benefits.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { parseReason } from './disbursement-fields.ts';
-import { nextStatus } from './disbursement-states.ts';
-import { findPayeeAccountId, lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
-import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
+import { findPayeeAccountId, lockPayeeOf } from './disbursement-version.ts';
+import { type LockedDisbursement, lockDisbursement, type Standing } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
-import { requirePayable } from './payable/require-payable.ts';
-import { requireAccountSeen } from './payee-account/payee-account.ts';
-import { requireChecker, requireMaker } from './require-maker-or-checker.ts';
-import { prepareUndo } from './undo-approval.ts';
+import { requireGuards } from './require-guards.ts';
+import { prepareUndo } from './require-undo.ts';
 
 export interface SeenDisbursement {
   /** From the page or API response that they saw. */
   version: string;
 }
-
-const NOT_COVERED =
-  'The case doesn’t have enough available for this, so it isn’t approved. The escrow specialist can explain how to make a deposit. Approve it once the deposit has arrived.';
 
 /** Above the contract limit it needs a reason (CONTRACT-4). */
 export interface Approval extends SeenDisbursement {
@@ -55,47 +44,22 @@ export async function approveDisbursement(
   const { reason = '' } = approval;
   const decision_reason = reason.trim() === '' ? null : parseReason(reason);
   await db.transaction(async (tx) => {
-    const locked = await lockAsSeen(tx, id, approval, by);
-    nextStatus('approve', locked.status);
-    requireOpenCase(locked.case);
-    await requireAccountSeen(tx, locked, approval.account_seen);
-    await requirePayable(tx, [id], { step: 'approve', now: now() });
-    await requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED);
-    const seen = { ...approval, decision_reason, by };
-    const over_by_cents = await requireReasonOverBenefit(tx, locked, seen, now());
+    const locked = await lockToDecide(tx, id, by);
+    const note = await requireGuards(tx, 'approve', { ...approval, locked, by, now: now() });
     const approved_account_id = await findPayeeAccountId(tx, locked.payee_id);
-    const isUndoable = approval.undoable === true && over_by_cents === 0;
+    const isUndoable = approval.undoable === true && !('over_by_cents' in note);
     const undo = isUndoable ? await prepareUndo(tx, locked, approved_account_id, now()) : null;
     const approval_undo = undo && JSON.stringify(undo);
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason, approved_account_id, approval_undo };
-    const note = { ...(decision_reason && { reason: decision_reason }), ...(over_by_cents > 0 && { over_by_cents }) };
-    await moveDisbursement(tx, locked, 'approve', { changes, by, note });
-    const { case_id, amount_cents, category: memo } = locked;
-    await postLedger(tx, { kind: 'hold', case_id, amount_cents, disbursement_id: id, memo, created_by: by.actor.id });
-    await announceDisbursement(tx, locked, 'approved', now(), undo === null ? undefined : new Date(undo.until));
+    const reasonNote = decision_reason === null ? {} : { reason: decision_reason };
+    await moveDisbursement(tx, locked, 'approve', {
+      changes,
+      by,
+      now: now(),
+      note: { ...reasonNote, ...note },
+      announceAt: undo === null ? undefined : new Date(undo.until),
+    });
   });
-}
-
-/**
- * The contract limit is not part of a request's version, because every request of a case changes how much of it is left. It is
- * read while the case is locked, so that two requests that exceed it together do not miss each other. Only a larger excess than
- * was seen counts as a change (CONTRACT-4).
- * @returns the excess in cents.
- */
-async function requireReasonOverBenefit(
-  tx: Transaction,
-  { id }: LockedDisbursement,
-  seen: { over_by_cents?: number | undefined; decision_reason: string | null; by: ChangedByUser },
-  now: Date,
-): Promise<number> {
-  const benefit = (await listRequestBenefits(tx, seen.by.actor, [id], now)).get(id);
-  if (benefit === undefined || benefit.over_by_cents === 0) return 0;
-  const { category, over_by_cents } = benefit;
-  const over = `This goes ${moneyWords(over_by_cents)} over what the contract allows for ${category}.`;
-  if (seen.over_by_cents !== undefined && seen.over_by_cents < over_by_cents)
-    throw new ChangedError(`${over} Look at it again, then decide.`);
-  if (seen.decision_reason === null) throw invalid('reason', `${over} Say why you approve it.`);
-  return over_by_cents;
 }
 
 /**
@@ -110,26 +74,19 @@ export async function denyDisbursement(
 ): Promise<void> {
   const decision_reason = parseReason(reason);
   await db.transaction(async (tx) => {
-    const locked = await lockAsSeen(tx, id, seen, by);
+    const locked = await lockToDecide(tx, id, by);
+    await requireGuards(tx, 'deny', { ...seen, locked, by, now: now() });
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
-    await moveDisbursement(tx, locked, 'deny', { changes, by, note: { reason: decision_reason } });
-    await announceDisbursement(tx, locked, 'denied', now());
+    await moveDisbursement(tx, locked, 'deny', { changes, by, now: now(), note: { reason: decision_reason } });
   });
 }
 
-/** Locks a request for someone who may decide about it, if it is the version that they saw. */
-async function lockAsSeen(
-  tx: Transaction,
-  id: number,
-  { version }: SeenDisbursement,
-  { actor }: ChangedByUser,
-): Promise<LockedDisbursement> {
+/** Locks the payee's account and the request for a decision. @throws {ChangedError} if it pays someone else meanwhile. */
+async function lockToDecide(tx: Transaction, id: number, { actor }: ChangedByUser): Promise<LockedDisbursement & Standing> {
   const payeeId = await lockPayeeOf(tx, id);
   const locked = await lockDisbursement(tx, actor, id);
-  await requireChecker(tx, locked, actor);
   // The payee changed after their account was locked, so the seen version is outdated too.
   if (locked.payee_id !== payeeId) throw new ChangedError('This request pays someone else now. Check it again, then decide.');
-  await requireSeenVersion(tx, locked, version);
   return locked;
 }
 
@@ -138,10 +95,10 @@ async function lockAsSeen(
  * the case and it may claim a scheduled payment (docs/records/drafts.md).
  * @throws {NotFoundError} @throws {ForbiddenError} for anyone who may not change it. @throws {ConflictError} `wrong_state`.
  */
-export async function cancelDisbursement({ db }: Pick<DisbursementContext, 'db'>, id: number, by: ChangedByUser): Promise<void> {
+export async function cancelDisbursement({ db, now }: DisbursementContext, id: number, by: ChangedByUser): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await lockDisbursement(tx, by.actor, id, { unread: true });
-    requireMaker(locked, by.actor);
-    await moveDisbursement(tx, locked, 'cancel', { by });
+    await requireGuards(tx, 'cancel', { locked, by, now: now() });
+    await moveDisbursement(tx, locked, 'cancel', { by, now: now() });
   });
 }

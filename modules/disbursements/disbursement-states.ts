@@ -1,4 +1,5 @@
 import { ConflictError } from '@case-platform/lib/errors';
+import type { LedgerKind } from '@case-platform/modules/ledger';
 
 /** The states of a request for money (REQUEST-1). */
 export const DISBURSEMENT_STATUSES = [
@@ -14,36 +15,145 @@ export const DISBURSEMENT_STATUSES = [
 ] as const;
 export type DisbursementStatus = (typeof DISBURSEMENT_STATUSES)[number];
 
-type Moves = Partial<Record<DisbursementStatus, DisbursementStatus>>;
+/** The steps that people are notified of, and who they are. `listRecipients` finds them. */
+export const NOTIFIED = {
+  submitted: 'the approver; without one, staff who may approve it',
+  approved: 'the surrogate and the parents',
+  denied: 'the maker and the escrow specialist',
+  on_its_way: 'the payee and the maker',
+  paid: 'the payee and the maker',
+  returned: 'the payee and the maker',
+  ended: 'the payee, the maker, the approver, and the parents',
+} as const;
+export type DisbursementEvent = keyof typeof NOTIFIED;
+
+/** The conditions of a step. `requireGuards` has the function of each one. */
+export const GUARDS = {
+  maker: 'by its maker, or staff with `edit_drs`',
+  approver: 'by its approver, or staff with `approve_drs`, without a part in it',
+  escrow_specialist: 'by an admin with `edit_drs` who sees the case',
+  state: 'in a state of this table',
+  version_seen: 'the version that was seen is the current one',
+  open_case: 'the case is open',
+  account_seen: 'a bank account that changed since an earlier approval was seen',
+  payee_can_be_paid: 'the payee can be paid',
+  undoable: 'by the person who approved it, a few seconds ago',
+  return_cleared: 'the cause of the return is cleared',
+  matches_plan: 'it matches its scheduled payment',
+  plan_is_free: 'no other request claims its scheduled payment',
+  funds: 'the case has the money',
+  limit_explained: 'an amount above the contract limit has a reason',
+} as const;
+export type Guard = keyof typeof GUARDS;
+
+export interface Move {
+  from: DisbursementStatus;
+  to: DisbursementStatus;
+  /** The kind of movement that the step posts to the ledger; none if unset. */
+  posts?: LedgerKind;
+  /** The event that people are notified of; none if unset. */
+  notifies?: DisbursementEvent;
+}
+
+interface Command {
+  /** Checked in this order. Steps of batches and the bank are checked by the `banking` module. */
+  guards: readonly Guard[];
+  moves: readonly Move[];
+}
 
 /**
- * Every command, and the state that it leads to from each state in which it is possible (REQUEST-1). `undo_approval` is possible
- * for a few seconds (REQUEST-19). `revise` is a change of
- * payee or amount, or of the payee's bank account; `retry` pays a returned request again, and `end` decides that it is not; the last four belong to batches and the
- * bank.
+ * The life of a request: every command with its guards and, for each state in which it is possible, the next state, the posting, and
+ * the notice. `moveDisbursement` takes the steps, and docs/request-states.md is generated from this.
  */
-export const MOVES = {
-  submit: { draft: 'submitted' },
-  approve: { submitted: 'approved' },
-  undo_approval: { approved: 'submitted' },
-  deny: { submitted: 'denied' },
-  cancel: { draft: 'cancelled', submitted: 'cancelled' },
-  revise: { draft: 'draft', submitted: 'draft', approved: 'draft' },
-  retry: { returned: 'approved' },
-  end: { returned: 'ended' },
-  batch: { approved: 'batched' },
-  unbatch: { batched: 'approved' },
-  pay: { batched: 'paid' },
-  return: { batched: 'returned', paid: 'returned' },
-} as const satisfies Record<string, Moves>;
-export type DisbursementCommand = keyof typeof MOVES;
+export const COMMANDS = {
+  submit: {
+    guards: ['maker', 'state', 'open_case', 'payee_can_be_paid', 'matches_plan', 'plan_is_free'],
+    moves: [{ from: 'draft', to: 'submitted', notifies: 'submitted' }],
+  },
+  approve: {
+    guards: ['approver', 'version_seen', 'state', 'open_case', 'account_seen', 'payee_can_be_paid', 'funds', 'limit_explained'],
+    moves: [{ from: 'submitted', to: 'approved', posts: 'hold', notifies: 'approved' }],
+  },
+  /** Possible for a few seconds after an approval that was given as undoable (REQUEST-19). */
+  undo_approval: {
+    guards: ['state', 'undoable'],
+    moves: [{ from: 'approved', to: 'submitted', posts: 'release' }],
+  },
+  deny: {
+    guards: ['approver', 'version_seen', 'state'],
+    moves: [{ from: 'submitted', to: 'denied', notifies: 'denied' }],
+  },
+  cancel: {
+    guards: ['maker', 'state'],
+    moves: [
+      { from: 'draft', to: 'cancelled' },
+      { from: 'submitted', to: 'cancelled' },
+    ],
+  },
+  /** A change of the request; after submission only of its payee or amount (REQUEST-8). */
+  revise: {
+    guards: ['maker', 'state', 'open_case'],
+    moves: [
+      { from: 'draft', to: 'draft' },
+      { from: 'submitted', to: 'draft' },
+      { from: 'approved', to: 'draft', posts: 'release' },
+    ],
+  },
+  /** The approval was for another bank account (BANK-8). The change of the account notifies people of all its requests. */
+  remove_approval: {
+    guards: [],
+    moves: [{ from: 'approved', to: 'draft', posts: 'release' }],
+  },
+  batch: {
+    guards: [],
+    moves: [{ from: 'approved', to: 'batched' }],
+  },
+  unbatch: {
+    guards: [],
+    moves: [{ from: 'batched', to: 'approved' }],
+  },
+  /** Someone recorded that the bank has the file, or a return proved it (WHERE-2). */
+  send: {
+    guards: [],
+    moves: [{ from: 'batched', to: 'batched', notifies: 'on_its_way' }],
+  },
+  pay: {
+    guards: [],
+    moves: [{ from: 'batched', to: 'paid', posts: 'payment', notifies: 'paid' }],
+  },
+  return: {
+    guards: [],
+    moves: [
+      { from: 'batched', to: 'returned', posts: 'release', notifies: 'returned' },
+      { from: 'paid', to: 'returned', posts: 'return', notifies: 'returned' },
+    ],
+  },
+  retry: {
+    guards: [
+      'escrow_specialist',
+      'state',
+      'version_seen',
+      'open_case',
+      'return_cleared',
+      'payee_can_be_paid',
+      'plan_is_free',
+      'funds',
+    ],
+    moves: [{ from: 'returned', to: 'approved', posts: 'hold' }],
+  },
+  end: {
+    guards: ['escrow_specialist', 'state', 'version_seen'],
+    moves: [{ from: 'returned', to: 'ended', notifies: 'ended' }],
+  },
+} as const satisfies Record<string, Command>;
+export type DisbursementCommand = keyof typeof COMMANDS;
 
 const WORDS: Record<DisbursementStatus, string> = {
   draft: 'still a draft',
   submitted: 'waiting for approval',
   approved: 'approved',
   denied: 'denied',
-  batched: 'on its way to the bank',
+  batched: 'being sent or at the bank',
   paid: 'paid',
   returned: 'returned by the bank',
   cancelled: 'cancelled',
@@ -51,11 +161,11 @@ const WORDS: Record<DisbursementStatus, string> = {
 };
 
 /** @throws {ConflictError} `wrong_state` when the command is not possible in this state. */
-export function nextStatus(command: DisbursementCommand, status: DisbursementStatus): DisbursementStatus {
-  const moves: Moves = MOVES[command];
-  const next = moves[status];
-  if (next === undefined) {
+export function getMove(command: DisbursementCommand, status: DisbursementStatus): Move {
+  const moves: readonly Move[] = COMMANDS[command].moves;
+  const move = moves.find(({ from }) => from === status);
+  if (move === undefined) {
     throw new ConflictError(`This request is ${WORDS[status]}, so you can’t do this now.`, 'wrong_state');
   }
-  return next;
+  return move;
 }

@@ -1,12 +1,10 @@
 import type { ChangedByUser } from '@case-platform/modules/accounts';
-import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { parseReason } from './disbursement-fields.ts';
-import { nextStatus } from './disbursement-states.ts';
-import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
+import { lockPayeeOf } from './disbursement-version.ts';
 import { lockDisbursement } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
-import { requireSpecialist } from './retry-disbursement.ts';
+import { requireGuards } from './require-guards.ts';
 
 /**
  * Ends a returned request that will not be paid again (WHERE-5). Its money has been available to the case since the return, so
@@ -26,10 +24,7 @@ export async function endDisbursement(
   await db.transaction(async (tx) => {
     await lockPayeeOf(tx, id);
     const locked = await lockDisbursement(tx, by.actor, id);
-    requireSpecialist(locked);
-    nextStatus('end', locked.status);
-    if (version !== undefined) await requireSeenVersion(tx, locked, version);
-    await moveDisbursement(tx, locked, 'end', { changes: { end_reason }, by, note: { reason: end_reason } });
-    await announceDisbursement(tx, locked, 'ended', now());
+    await requireGuards(tx, 'end', { locked, by, now: now(), version });
+    await moveDisbursement(tx, locked, 'end', { changes: { end_reason }, by, now: now(), note: { reason: end_reason } });
   });
 }

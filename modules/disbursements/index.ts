@@ -20,7 +20,16 @@ export {
   listDisbursementFiles,
   removeReceipt,
 } from './disbursement-files.ts';
-export { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
+export {
+  COMMANDS,
+  DISBURSEMENT_STATUSES,
+  type DisbursementCommand,
+  type DisbursementStatus,
+  GUARDS,
+  type Guard,
+  type Move,
+  NOTIFIED,
+} from './disbursement-states.ts';
 export { lockPayee } from './disbursement-version.ts';
 export { endDisbursement } from './end-disbursement.ts';
 export { linkChain } from './link-chain.ts';
@@ -48,10 +57,10 @@ export { mailStoppedPayments, pushStoppedPayments } from './payee-account/notify
 export { leaveCase, reassignApprovalsOf } from './reassign-approvals.ts';
 export { retryDisbursement } from './retry-disbursement.ts';
 export {
-  announceOnItsWay,
   batchDisbursements,
   payDisbursements,
   returnDisbursement,
+  sendDisbursements,
   setBankDate,
   unbatchDisbursements,
 } from './settle-disbursements.ts';

@@ -128,9 +128,9 @@ function perform(command: Command, id: number, amount: number): Promise<unknown>
     case 'revise':
       return updateDisbursement(context, id, { amount_cents: amount }, by(surrogate));
     case 'batch':
-      return db.transaction((tx) => batchDisbursements(tx, [id], BANK));
+      return db.transaction((tx) => batchDisbursements(tx, [id], BANK, new Date()));
     case 'unbatch':
-      return db.transaction((tx) => unbatchDisbursements(tx, [id], BANK));
+      return db.transaction((tx) => unbatchDisbursements(tx, [id], BANK, new Date()));
     case 'pay':
       return db.transaction((tx) => payDisbursements(tx, [id], BANK, new Date()));
     case 'retry':

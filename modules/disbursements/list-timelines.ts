@@ -26,19 +26,21 @@ const STEPS: Readonly<Record<string, DisbursementStep>> = {
   'disbursement.add_file': 'receipt_added',
   'disbursement.remove_file': 'receipt_removed',
   'disbursement.revise': 'changed',
+  'disbursement.remove_approval': 'approval_removed',
   'disbursement.approve': 'approved',
   'disbursement.undo_approval': 'approval_undone',
   'disbursement.deny': 'denied',
   'disbursement.cancel': 'cancelled',
   'disbursement.batch': 'batched',
   'disbursement.unbatch': 'unbatched',
+  'disbursement.send': 'sent',
   'disbursement.pay': 'paid',
   'disbursement.return': 'returned',
   'disbursement.retry': 'retried',
   'disbursement.end': 'ended',
 };
 const ABOUT_RECEIPTS: readonly string[] = ['disbursement.add_file', 'disbursement.remove_file'];
-const AT_THE_BANK: readonly DisbursementStep[] = ['batched', 'unbatched', 'paid', 'returned', 'retried'];
+const AT_THE_BANK: readonly DisbursementStep[] = ['batched', 'unbatched', 'sent', 'paid', 'returned', 'retried'];
 /** A request that was changed many times shows only its last steps. */
 const STEPS_MAX = 100;
 
@@ -49,7 +51,6 @@ interface Row {
   by: CasePerson | null;
   was_draft: boolean;
   was_approved: boolean;
-  for_account: boolean;
   after: Record<string, unknown> | null;
 }
 
@@ -66,8 +67,7 @@ export async function listTimelines(
     db,
     sql`select r.id, a.happened_at as at, a.action, case when seen.has_content then a.after end as after, ${personJson('u')} as by,
                coalesce(a.before ->> 'status' = 'draft', false) as was_draft,
-               coalesce(a.before ->> 'status' = 'approved', false) as was_approved,
-               coalesce(a.after ->> 'reason' = 'bank_account_changed', false) as for_account
+               coalesce(a.before ->> 'status' = 'approved', false) as was_approved
           from unnest(${ids}::bigint[]) r (id)
           join disbursement_request d on d.id = r.id
           join case_file c on c.id = d.case_id and ${caseIsVisible(viewer)}
@@ -86,8 +86,8 @@ export async function listTimelines(
 function toTimeline(rows: readonly Row[], { user_type }: Pick<User, 'user_type'>): TimelineEntry[] {
   let isSent = false;
   const resent = changesOfResubmissions(rows);
-  return rows.flatMap(({ at, action, by, was_draft, was_approved, for_account, after }, index) => {
-    const event = for_account && action === 'disbursement.revise' ? 'approval_removed' : STEPS[action];
+  return rows.flatMap(({ at, action, by, was_draft, was_approved, after }, index) => {
+    const event = STEPS[action];
     if (event === undefined) return [];
     isSent ||= event === 'submitted';
     if (isWriting(event, { isSent, was_draft })) return [];

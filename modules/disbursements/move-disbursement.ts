@@ -1,8 +1,10 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { listOf, query, type SqlParameter, sql, trustedSql } from '@case-platform/lib/sql';
+import { postMovements } from '@case-platform/modules/ledger';
+import { announceDisbursement } from './announce-disbursement.ts';
 import { describeDisbursement } from './describe-disbursement.ts';
-import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
+import { type DisbursementCommand, getMove } from './disbursement-states.ts';
 import type { LockedDisbursement } from './lock-disbursement.ts';
 
 type Changes = Partial<
@@ -23,38 +25,75 @@ type Changes = Partial<
     | 'paid_at'
     | 'returned_at'
     | 'return_code'
-    | 'end_reason',
+    | 'end_reason'
+    | 'status_since',
     SqlParameter
   >
 >;
 
-/**
- * Moves a locked request to the state that the command leads to, with an audit entry.
- * @param changes other columns to write.
- * @throws {ConflictError} `wrong_state`.
- */
-export async function moveDisbursement(
+interface Step {
+  by: ChangedBy;
+  now: Date;
+  /** Other columns to write. */
+  changes?: Changes;
+  /** Added to the state in the audit log. */
+  note?: Record<string, unknown>;
+  /** True if the caller notifies people itself. */
+  isQuiet?: boolean;
+  /** When people are notified; at once if unset. */
+  announceAt?: Date | undefined;
+}
+
+/** Takes one step with a locked request; see `moveDisbursements`. @throws {ConflictError} `wrong_state`. */
+export function moveDisbursement(
   tx: Transaction,
   locked: LockedDisbursement,
   command: DisbursementCommand,
-  { changes = {}, by, note = {} }: { changes?: Changes; by: ChangedBy; note?: Record<string, unknown> },
-): Promise<DisbursementStatus> {
-  const status = nextStatus(command, locked.status);
-  const assignments = [
-    sql`status = ${status}`,
-    sql`updated_at = now()`,
-    sql`status_since = case when status = ${status} then status_since else now() end`,
-    ...Object.entries(changes).map(([name, value]) => sql`${trustedSql(name)} = ${value}`),
-  ];
-  await query(tx, sql`update disbursement_request set ${listOf(assignments)} where id = ${locked.id}`);
-  await recordAudit(tx, {
-    ...by,
-    action: `disbursement.${command}`,
-    subject_id: locked.id,
-    subject_label: describeDisbursement(locked),
-    case_id: locked.case_id,
-    before: { status: locked.status },
-    after: { status, ...note },
-  });
-  return status;
+  step: Step,
+): Promise<void> {
+  return moveDisbursements(tx, [locked], command, step);
+}
+
+/**
+ * Takes a step with locked requests, as `COMMANDS` says: moves each to its next state with an audit entry, posts to the ledger, and
+ * notifies people. The caller has checked the guards.
+ * @throws {ConflictError} `wrong_state` when the command is not possible in the state of one of them.
+ */
+export async function moveDisbursements(
+  tx: Transaction,
+  requests: readonly LockedDisbursement[],
+  command: DisbursementCommand,
+  { by, now, changes = {}, note = {}, isQuiet = false, announceAt }: Step,
+): Promise<void> {
+  const moves = requests.map((locked) => ({ ...getMove(command, locked.status), locked }));
+  for (const { locked, to } of moves) {
+    const assignments = [
+      sql`status = ${to}`,
+      sql`updated_at = now()`,
+      // A draft that changes is a draft since the same time.
+      ...(command === 'revise' && locked.status === to ? [] : [sql`status_since = now()`]),
+      ...Object.entries(changes).map(([name, value]) => sql`${trustedSql(name)} = ${value}`),
+    ];
+    await query(tx, sql`update disbursement_request set ${listOf(assignments)} where id = ${locked.id}`);
+    await recordAudit(tx, {
+      ...by,
+      action: `disbursement.${command}`,
+      subject_id: locked.id,
+      subject_label: describeDisbursement(locked),
+      case_id: locked.case_id,
+      before: { status: locked.status },
+      after: { status: to, ...note },
+    });
+  }
+  // No person of ours causes a step of the bank.
+  const created_by = command === 'pay' || command === 'return' ? null : (by.actor?.id ?? null);
+  for (const [kind, posted] of Map.groupBy(moves, ({ posts }) => posts)) {
+    const entries = posted.map(({ locked: { id, case_id, amount_cents, category } }) => {
+      return { case_id, amount_cents, disbursement_id: id, memo: category };
+    });
+    if (kind !== undefined) await postMovements(tx, { kind, created_by }, entries);
+  }
+  for (const { locked, notifies } of moves) {
+    if (notifies !== undefined && !isQuiet) await announceDisbursement(tx, locked, notifies, now, announceAt);
+  }
 }

@@ -4,8 +4,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUser, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { createTestDatabase } from '../../test/support/database.ts';
-import type { DisbursementEvent } from './announce-disbursement.ts';
-import { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
+import { DISBURSEMENT_STATUSES, type DisbursementEvent, type DisbursementStatus } from './disbursement-states.ts';
 import { mailDisbursement } from './notify-disbursement.ts';
 
 const { db, pool } = await createTestDatabase();
@@ -44,7 +43,7 @@ const EVENTS: Record<DisbursementEvent, { to: string[]; is_news: readonly Disbur
   submitted: { to: ['parent@demo.test'], is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'ended'] },
   approved: {
     to: ['parent2@demo.test', 'parent@demo.test', 'surrogate@demo.test'],
-    is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'ended'],
+    is_news: ['approved', 'denied', 'batched', 'paid', 'returned', 'ended'],
   },
   denied: {
     to: ['escrow@demo.test', 'manager@demo.test'],

@@ -5,12 +5,12 @@ import { fullDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import {
   type AnnouncedDisbursement,
-  type DisbursementEvent,
   type DisbursementNews,
   findAnnounced,
   listRecipients,
   type Recipient,
 } from './announce-disbursement.ts';
+import type { DisbursementEvent } from './disbursement-states.ts';
 
 interface NotifyContext {
   db: Database;

@@ -1,16 +1,12 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
-import { designatedApprover, requireOpenCase } from '@case-platform/modules/cases';
-import { announceDisbursement } from './announce-disbursement.ts';
-import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
+import { designatedApprover } from '@case-platform/modules/cases';
 import type { DisbursementContext } from './create-disbursement.ts';
-import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf } from './disbursement-version.ts';
 import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
-import { requirePayable } from './payable/require-payable.ts';
-import { requireMaker } from './require-maker-or-checker.ts';
+import { requireGuards } from './require-guards.ts';
 
 /**
  * Submits a draft to its designated approver, with a mail and a push. It does not check the balance, which its maker could
@@ -24,12 +20,7 @@ export async function submitDisbursement({ db, now }: DisbursementContext, id: n
     // A person who set the payee's account is not an approver, so the account must not change meanwhile.
     await lockPayeeOf(tx, id);
     const locked = await lockDisbursement(tx, by.actor, id);
-    requireMaker(locked, by.actor);
-    nextStatus('submit', locked.status);
-    requireOpenCase(locked.case);
-    await requirePayable(tx, [id], { step: 'submit', now: now(), wayOut: 'Choose someone else to pay.' });
-    await requireMatchingLine(tx, locked);
-    await requireFreeLine(tx, locked);
+    await requireGuards(tx, 'submit', { locked, by, now: now() });
     const approver_id = await findApprover(tx, locked);
     const changes = {
       submitted_by: by.actor.id,
@@ -39,8 +30,7 @@ export async function submitDisbursement({ db, now }: DisbursementContext, id: n
       decision_reason: null,
       draft_again_because: null,
     };
-    await moveDisbursement(tx, locked, 'submit', { changes, by, note: { approver_id } });
-    await announceDisbursement(tx, locked, 'submitted', now());
+    await moveDisbursement(tx, locked, 'submit', { changes, by, now: now(), note: { approver_id } });
   });
 }
 

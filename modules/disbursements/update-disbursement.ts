@@ -3,16 +3,14 @@ import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
-import { parseAmount, requireCategory, requireOpenCase } from '@case-platform/modules/cases';
-import { postLedger } from '@case-platform/modules/ledger';
+import { parseAmount, requireCategory } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
 import { requireMatchingLine } from './claim-scheduled-payment.ts';
 import { type DisbursementContext, findPayee } from './create-disbursement.ts';
 import { parseCategory, parseDescription } from './disbursement-fields.ts';
-import { nextStatus } from './disbursement-states.ts';
 import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
-import { requireMaker } from './require-maker-or-checker.ts';
+import { requireGuards } from './require-guards.ts';
 
 export interface DisbursementChange {
   amount_cents?: number | undefined;
@@ -37,7 +35,7 @@ const UNSENT = {
  * @throws {ConflictError} `wrong_state` if the request can no longer change.
  */
 export async function updateDisbursement(
-  { db }: Pick<DisbursementContext, 'db'>,
+  { db, now }: DisbursementContext,
   id: number,
   change: DisbursementChange,
   by: ChangedByUser,
@@ -49,9 +47,7 @@ export async function updateDisbursement(
   };
   await db.transaction(async (tx) => {
     const locked = await lockDisbursement(tx, by.actor, id);
-    requireMaker(locked, by.actor);
-    nextStatus('revise', locked.status);
-    requireOpenCase(locked.case);
+    await requireGuards(tx, 'revise', { locked, by, now: now() });
     const payee = change.payee === undefined ? {} : { payee_id: await findPayee(tx, locked.case_id, by.actor, change.payee) };
     const wanted = differences(locked, { ...checked, ...payee });
     if (locked.status !== 'draft' && !isOtherPayment(wanted)) {
@@ -60,7 +56,7 @@ export async function updateDisbursement(
     const { case_id: caseId, scheduled_payment_id: scheduledPaymentId } = locked;
     if (wanted.category !== undefined) await requireCategory(tx, { caseId, category: wanted.category, scheduledPaymentId });
     await requireMatchingLine(tx, { ...locked, ...wanted });
-    if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, locked, { by, wanted });
+    if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, locked, 'revise', { by, now: now(), wanted });
   });
 }
 
@@ -83,25 +79,26 @@ async function noteReviser(tx: Transaction, id: number, { actor }: ChangedBy): P
   );
 }
 
-/** Records why a request is a draft again. A change of a draft leaves the earlier reason. */
-function draftAgain({ status }: LockedDisbursement, { reason }: Record<string, unknown>) {
-  if (status === 'draft') return {};
-  return { draft_again_because: reason === 'bank_account_changed' ? reason : 'changed' };
-}
-
-/** Makes a locked request a draft again, and releases its reserved money. */
+/**
+ * Makes a locked request a draft again, and releases its reserved money.
+ * @param command `remove_approval` if the approval was for another bank account. The reason of an earlier step stays while a draft
+ *   changes.
+ */
 export async function reviseDisbursement(
   tx: Transaction,
   locked: LockedDisbursement,
-  { by, wanted = {}, note = {} }: { by: ChangedBy; wanted?: Wanted; note?: Record<string, unknown> },
+  command: 'revise' | 'remove_approval',
+  { by, now, wanted = {} }: { by: ChangedBy; now: Date; wanted?: Wanted },
 ): Promise<void> {
   // An approval is for one payee's account, so it says nothing about another payee's (BANK-8).
   const forgotten = wanted.payee_id === undefined ? {} : { approved_account_id: null };
-  const changes = { ...wanted, ...UNSENT, ...forgotten, ...draftAgain(locked, note) };
-  await moveDisbursement(tx, locked, 'revise', { changes, by, note: { ...wanted, ...note } });
+  const draft_again_because = command === 'revise' ? 'changed' : 'bank_account_changed';
+  const again = locked.status === 'draft' ? {} : { draft_again_because };
+  await moveDisbursement(tx, locked, command, {
+    changes: { ...wanted, ...UNSENT, ...forgotten, ...again },
+    by,
+    now,
+    note: wanted,
+  });
   if (isOtherPayment(wanted)) await noteReviser(tx, locked.id, by);
-  if (locked.status !== 'approved') return;
-  const { id: disbursement_id, case_id, amount_cents, category: memo } = locked;
-  const created_by = by.actor?.id ?? null;
-  await postLedger(tx, { kind: 'release', case_id, amount_cents, disbursement_id, memo, created_by });
 }

@@ -28,14 +28,16 @@ const REQUESTS: Readonly<Record<string, string>> = {
   'disbursement.approve': 'Request approved',
   'disbursement.deny': 'Request denied',
   'disbursement.cancel': 'Request cancelled',
+  'disbursement.remove_approval': 'Approval removed because the bank account changed',
   'disbursement.batch': 'Payment put into the next bank transfer',
   'disbursement.unbatch': 'Payment taken out of the bank transfer',
+  'disbursement.send': 'Payment at the bank',
   'disbursement.pay': 'Paid',
   'disbursement.return': 'Payment sent back by the bank',
   'disbursement.retry': 'Payment set to be paid again',
   'disbursement.end': 'Payment ended',
 };
-const AT_THE_BANK = /^disbursement\.(un)?batch$|^disbursement\.(pay|return|retry)$/;
+const AT_THE_BANK = /^disbursement\.(un)?batch$|^disbursement\.(send|pay|return|retry)$/;
 
 /** Describes one event of a case, and never the text of a message. */
 export function describeCaseEvent(

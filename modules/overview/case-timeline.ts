@@ -140,7 +140,7 @@ const EVENTS: Record<CaseEventKind, (selection: Selection) => Sql> = {
 };
 
 /**
- * Must match the index (db/migrations/0001_baseline.sql). Changes of a draft are left out, because only its maker reads it
+ * Must match the index (db/migrations/0011_case_story.sql). Changes of a draft are left out, because only its maker reads it
  * (DRAFT-1).
  */
 const STORY = trustedSql(
@@ -151,8 +151,10 @@ const STORY = trustedSql(
     'disbursement.approve',
     'disbursement.deny',
     'disbursement.cancel',
+    'disbursement.remove_approval',
     'disbursement.batch',
     'disbursement.unbatch',
+    'disbursement.send',
     'disbursement.pay',
     'disbursement.return',
     'disbursement.retry',

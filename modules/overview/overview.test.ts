@@ -130,14 +130,16 @@ const STEPS = {
   'disbursement.approve': 'Request approved',
   'disbursement.deny': 'Request denied',
   'disbursement.cancel': 'Request cancelled',
+  'disbursement.remove_approval': 'Approval removed because the bank account changed',
   'disbursement.batch': 'Payment put into the next bank transfer',
   'disbursement.unbatch': 'Payment taken out of the bank transfer',
+  'disbursement.send': 'Payment at the bank',
   'disbursement.pay': 'Paid',
   'disbursement.return': 'Payment sent back by the bank',
   'disbursement.retry': 'Payment set to be paid again',
   'disbursement.end': 'Payment ended',
 };
-const AT_THE_BANK = ['batch', 'unbatch', 'pay', 'return', 'retry'].map((step) => `disbursement.${step}`);
+const AT_THE_BANK = ['batch', 'unbatch', 'send', 'pay', 'return', 'retry'].map((step) => `disbursement.${step}`);
 const MOMENT = '2026-11-20T12:00:00Z';
 
 test('[TIMELINE-1] the timeline of a case contains each kind of event, in one order for those of one moment, page by page', async () => {

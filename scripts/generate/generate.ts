@@ -14,6 +14,7 @@ import { createApiServer } from '../../apps/api/server.ts';
 import { dumpSchema } from '../../db/dump-schema.ts';
 import { describeForwardedPaths } from './describe-forwarded-paths.ts';
 import { describeNotifications } from './describe-notifications.ts';
+import { describeRequestStates } from './describe-request-states.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -76,6 +77,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     ['apps/api/routes.txt', formatRoutes(api)],
     ['apps/admin/routes.txt', formatRoutes(admin)],
     ['docs/notifications.md', describeNotifications()],
+    ['docs/request-states.md', describeRequestStates()],
     ['apps/web/server/forwarded-paths.ts', describeForwardedPaths(api.swagger())],
   ]);
   await api.close();

@@ -137,17 +137,17 @@ test('[WHERE-1] a request that lost its approval says why it has to be sent agai
     return [state, /bank account changed|changed after it was sent/.exec(why ?? '')?.[0] ?? why];
   };
   const id = await ask(family, 950);
-  await updateDisbursement({ db }, id, { amount_cents: 960 }, by(surrogate));
+  await updateDisbursement(context, id, { amount_cents: 960 }, by(surrogate));
   assert.deepEqual(await placeOf(id), ['draft', null]);
   await submit(family, id);
   await approve(family, id);
   await change();
   assert.deepEqual(await placeOf(id), ['send_again', 'bank account changed']);
-  await updateDisbursement({ db }, id, { amount_cents: 970 }, by(surrogate));
+  await updateDisbursement(context, id, { amount_cents: 970 }, by(surrogate));
   assert.deepEqual(await placeOf(id), ['send_again', 'bank account changed'], 'a change of the draft leaves the reason');
   await submit(family, id);
   assert.equal((await placeOf(id))[0], 'waiting_for_approval');
-  await updateDisbursement({ db }, id, { amount_cents: 980 }, by(surrogate));
+  await updateDisbursement(context, id, { amount_cents: 980 }, by(surrogate));
   assert.deepEqual(await placeOf(id), ['send_again', 'changed after it was sent']);
 });
 

@@ -125,9 +125,9 @@ const AUDITED: Record<string, string[]> = {
   'approve a batch': ['banking_batch.approve'],
   cancel: ['disbursement.cancel'],
   'cancel a batch': ['banking_batch.cancel', 'disbursement.unbatch'],
-  'cancel a batch with a changed account': ['banking_batch.cancel', 'disbursement.revise', 'disbursement.unbatch'],
+  'cancel a batch with a changed account': ['banking_batch.cancel', 'disbursement.remove_approval', 'disbursement.unbatch'],
   'cancel a planned payment': ['case.cancel_scheduled_payment'],
-  'change a bank account': ['bank_account.set', 'disbursement.revise'],
+  'change a bank account': ['bank_account.set', 'disbursement.remove_approval'],
   'change a draft': ['disbursement.revise'],
   'change an approved request': ['disbursement.revise'],
   'change the details': ['case.update'],
@@ -135,7 +135,7 @@ const AUDITED: Record<string, string[]> = {
   'change what the contract allows': ['case.change_benefit'],
   'confirm a deposit': ['case.deposit'],
   'confirm a return file': ['bank_account.flag', 'bank_return_file.apply', 'disbursement.return'],
-  'confirm that the bank has it': ['banking_batch.confirm_outcome'],
+  'confirm that the bank has it': ['banking_batch.confirm_outcome', 'disbursement.send'],
   'confirm that the bank lacks it': ['banking_batch.confirm_outcome'],
   deny: ['disbursement.deny'],
   gather: ['banking_batch.create', 'disbursement.batch'],
@@ -279,7 +279,7 @@ test('[LEDGER-4, AUDIT-1] each command about money changes rows of its own case,
     await assertChanges(
       'take a request out of a batch',
       [`banking_batch ${batch}`, ...request(third), ...(await entriesOf(batch, third))],
-      () => removeFromBatch(db, batch, third, by(maker)),
+      () => removeFromBatch(db, batch, third, at(maker)),
     );
     batches.push(batch, await gather([third]));
     const { entry_count, total_cents } = await getBatch(db, batch, new Date());

@@ -115,7 +115,7 @@ test('[BATCH-6] payments can be taken out of a batch until one is left, and thei
   await coolOff();
   const ids = [await approved(family, 1), await approved(neighbor, 2), await approved(family, 3)];
   const batch = await gather(ids);
-  const remove = (id: number | undefined) => removeFromBatch(db, batch, id ?? 0, by(maker));
+  const remove = (id: number | undefined) => removeFromBatch(db, batch, id ?? 0, at(maker));
   for (const id of [ids[2], ids[0]]) await remove(id);
   await assert.rejects(remove(ids[1]), { code: 'last_entry' });
   const ready = (await listReadyRequests(db, maker, world.now())).filter(({ id }) => ids.includes(id));

@@ -92,7 +92,7 @@ const BY = { actor: null, origin: SYSTEM };
 
 /** The steps of the bank, each for one request. */
 export const BANK = {
-  batch: (tx: Transaction, id: number) => batchDisbursements(tx, [id], BY),
+  batch: (tx: Transaction, id: number) => batchDisbursements(tx, [id], BY, new Date()),
   pay: (tx: Transaction, id: number) => payDisbursements(tx, [id], BY, new Date()),
   return: (tx: Transaction, id: number) => returnDisbursement(tx, id, 'R01', BY, new Date()),
 };

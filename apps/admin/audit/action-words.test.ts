@@ -19,7 +19,7 @@ function listActions(): string[] {
       if (folder === 'modules' && file.startsWith('banking/'))
         for (const [, step] of source.matchAll(/action: '([a-z_]+)'/g)) actions.push(`banking_batch.${step}`);
       if (file.endsWith('disbursement-states.ts') && folder === 'modules')
-        for (const [, command] of source.matchAll(/^ {2}(\w+): \{ \w+: '/gm)) actions.push(`disbursement.${command}`);
+        for (const [, command] of source.matchAll(/^ {2}(\w+): \{\n {4}guards: /gm)) actions.push(`disbursement.${command}`);
     }
   const cash = ['deposit', 'refund'].flatMap((kind) => [`case.${kind}`, `case.record_${kind}`, `case.refuse_${kind}`]);
   const decided = ['confirm', 'refuse'].flatMap((verb) => [`role.${verb}_permissions`, `user.${verb}_role`]);
@@ -28,7 +28,13 @@ function listActions(): string[] {
 
 test('[AUDIT-4] every action in the audit log has words of its own', () => {
   const actions = listActions();
-  for (const known of ['banking_batch.send_back', 'banking_batch.settle', 'disbursement.return', 'case.add_person'])
+  for (const known of [
+    'banking_batch.send_back',
+    'banking_batch.settle',
+    'disbursement.return',
+    'disbursement.send',
+    'case.add_person',
+  ])
     assert.ok(actions.includes(known), known);
   for (const action of actions) assert.doesNotMatch(actionWords(action), /:/, action);
   assert.equal(actionWords('banking_batch.fold'), 'Fold: a batch', 'one of another version is readable');

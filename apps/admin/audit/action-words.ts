@@ -104,10 +104,12 @@ const ACTIONS: Record<string, string> = {
   'disbursement.hand_on': 'Passed {} to another approver',
   'disbursement.link_chain': 'Linked {} to a conversation',
   'disbursement.pay': 'Marked {} as paid',
+  'disbursement.remove_approval': 'Removed the approval of {}, because the bank account changed',
   'disbursement.remove_file': 'Removed a receipt from {}',
   'disbursement.retry': 'Set {} to be paid again',
   'disbursement.return': 'Marked {} as sent back by the bank',
   'disbursement.revise': 'Changed {}',
+  'disbursement.send': 'Recorded that the bank has {}',
   'disbursement.submit': 'Sent {} for approval',
   'disbursement.unbatch': 'Took {} out of a batch',
   'disbursement.undo_approval': 'Undid the approval of {}',
@@ -174,8 +176,6 @@ function kindOf(action: string): string {
 function wordsOf({ action, after }: Pick<AuditRecord, 'action' | 'after'>): string {
   if (action === 'banking_batch.confirm_outcome')
     return after?.status === 'transmitted' ? 'Confirmed that the bank has {}' : 'Confirmed that the bank doesn’t have {}';
-  if (action === 'disbursement.revise' && after?.reason === 'bank_account_changed')
-    return 'Removed the approval of {}, because the bank account changed';
   return ACTIONS[action] ?? otherWords(action);
 }
 

@@ -76,7 +76,7 @@ function gatheringRoutes(server: AdminServer): void {
     params,
     body: RemoveForm,
     done: 'removed',
-    run: ({ params: { batch_id }, body, by }) => removeFromBatch(db, batch_id, Number(body.disbursement_id), by),
+    run: ({ params: { batch_id }, body, by }) => removeFromBatch(db, batch_id, Number(body.disbursement_id), { by, now: now() }),
   });
 
   // Those who may cancel a batch may also remove what blocks it.

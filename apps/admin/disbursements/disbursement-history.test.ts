@@ -40,8 +40,10 @@ test('[PAYMENT-3] every step of a request has its words in the history, and two 
     deny: 'Denied',
     cancel: 'Cancelled',
     revise: 'Changed after it was sent',
+    remove_approval: 'Approval removed: bank account changed',
     batch: 'Added to a batch',
     unbatch: 'Taken out of the batch',
+    send: 'At the bank',
     pay: 'Paid',
     return: 'Sent back by the bank',
     retry: 'Being paid again',
@@ -80,7 +82,7 @@ test('[REQUEST-16] the history says why, which file, and how a resubmitted reque
     'Written, by Sam |  | ',
   ]);
   const reason = 'bank_account_changed';
-  assert.deepEqual(toldOf([entry('submit', { reason }), entry('revise', { reason })]), [
+  assert.deepEqual(toldOf([entry('submit', { reason }), entry('remove_approval')]), [
     'Sent again for the new bank account, by Sam |  | is-now',
     'Approval removed: bank account changed, by Sam |  | ',
   ]);

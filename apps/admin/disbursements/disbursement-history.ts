@@ -15,8 +15,10 @@ const HAPPENED: Record<string, string> = {
   deny: 'Denied',
   cancel: 'Cancelled',
   revise: 'Changed after it was sent',
+  remove_approval: 'Approval removed: bank account changed',
   batch: 'Added to a batch',
   unbatch: 'Taken out of the batch',
+  send: 'At the bank',
   pay: 'Paid',
   return: 'Sent back by the bank',
   retry: 'Being paid again',
@@ -24,12 +26,6 @@ const HAPPENED: Record<string, string> = {
   remove_file: 'Receipt removed',
   hand_on: 'Passed to another approver',
   link_chain: 'Linked to a conversation',
-};
-
-/** The steps that a new bank account causes. */
-const FOR_NEW_ACCOUNT: Record<string, string> = {
-  revise: 'Approval removed: bank account changed',
-  submit: 'Sent again for the new bank account',
 };
 
 /** Everything that has happened to a disbursement, the newest first, linked to the audit log for those who may read it. */
@@ -40,7 +36,7 @@ export function disbursementHistory(frame: Frame<StaffActor>, history: AuditReco
   const items = history.map((entry, at) => {
     const verb = entry.action.slice(entry.action.indexOf('.') + 1);
     const isForAccount = entry.after?.reason === 'bank_account_changed';
-    const words = (isForAccount && FOR_NEW_ACCOUNT[verb]) || (HAPPENED[verb] ?? actionWords(entry.action));
+    const words = isForAccount ? 'Sent again for the new bank account' : (HAPPENED[verb] ?? actionWords(entry.action));
     const what = mayOpen ? html`<a class="link" href="/audit/${entry.id}">${words}</a>` : words;
     const reason = isForAccount ? undefined : entry.after?.reason;
     const note = [resent[at], reason, entry.after?.filename ?? entry.before?.filename].find((value) => typeof value === 'string');

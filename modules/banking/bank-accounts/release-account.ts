@@ -18,7 +18,7 @@ const WHY = {
 export async function releaseAccount(
   tx: Transaction,
   bankAccountId: number,
-  { why, by }: { why: keyof typeof WHY; by: ChangedBy },
+  { why, by, now }: { why: keyof typeof WHY; by: ChangedBy; now: Date },
 ): Promise<void> {
   const note = WHY[why];
   const batches = await query<{ id: number; status: BatchStatus; disbursement_ids: number[] }>(
@@ -29,7 +29,7 @@ export async function releaseAccount(
          group by b.id order by b.id`,
   );
   for (const { disbursement_ids, ...batch } of batches) {
-    await releaseEntries(tx, batch.id, disbursement_ids.map(Number), by);
+    await releaseEntries(tx, batch.id, disbursement_ids.map(Number), by, now);
     const isEmpty = (await listEntryIds(tx, batch.id)).length === 0;
     if (isEmpty) await moveBatch(tx, batch, { to: 'cancelled', by, note, action: 'cancel' });
     else if (batch.status === 'approved') await unapprove(tx, batch, { note, by });

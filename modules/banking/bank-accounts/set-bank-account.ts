@@ -110,7 +110,7 @@ export async function replaceBankAccount(
     before: before && shown(before),
     after: shown(after),
   });
-  if (before !== null) await releaseAccount(tx, before.id, { why: 'changed', by });
+  if (before !== null) await releaseAccount(tx, before.id, { why: 'changed', by, now });
   if (isChange) await stopOutdatedPayments(tx, userId, by, now);
   else await approveForFirstAccount(tx, userId, after.id);
   // Someone who set an account decides nothing that is paid to it (BANK-6).

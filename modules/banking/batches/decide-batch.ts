@@ -38,7 +38,12 @@ export async function approveBatch(
  * @throws {NotFoundError} @throws {ConflictError} when the batch is not a draft or has a file, and for its last request: the batch
  * has to be cancelled instead (BATCH-6).
  */
-export async function removeFromBatch(db: Database, batchId: number, disbursementId: number, by: ChangedBy): Promise<void> {
+export async function removeFromBatch(
+  db: Database,
+  batchId: number,
+  disbursementId: number,
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
     if (batch.file_sha256 !== null)
@@ -47,7 +52,7 @@ export async function removeFromBatch(db: Database, batchId: number, disbursemen
     if (!ids.includes(disbursementId)) throw new NotFoundError();
     if (ids.length === 1)
       throw new ConflictError('This is the last request of the batch. Cancel the batch instead.', 'last_entry');
-    await releaseEntries(tx, batchId, [disbursementId], by);
+    await releaseEntries(tx, batchId, [disbursementId], by, now);
     const note = `Took out request ${disbursementId}.`;
     await moveBatch(tx, batch, {
       to: 'draft',
@@ -74,7 +79,7 @@ export async function cancelBatch(
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft', 'approved', 'generated']);
     const ids = await listEntryIds(tx, batchId);
-    await releaseEntries(tx, batchId, ids, by);
+    await releaseEntries(tx, batchId, ids, by, now);
     await removeOutdatedApprovals(tx, { ids }, by, now);
     await moveBatch(tx, batch, { to: 'cancelled', by, note: reason, action: 'cancel', after: { reason } });
   });

@@ -33,7 +33,7 @@ export async function gatherBatch(
   try {
     return await db.transaction(async (tx) => {
       await lockBanking(tx);
-      const requests = await batchDisbursements(tx, ids, by);
+      const requests = await batchDisbursements(tx, ids, by, now);
       await requirePayable(tx, ids, { step: 'send', now });
       if (same_day) requireSameDayAmounts(requests);
       const batchId = await insertBatch(tx, same_day, by);

@@ -9,13 +9,14 @@ export async function releaseEntries(
   batchId: number,
   disbursementIds: readonly number[],
   by: ChangedBy,
+  now: Date,
 ): Promise<void> {
   await query(
     tx,
     sql`update banking_batch_entry set released_at = now()
          where batch_id = ${batchId} and disbursement_id = any(${disbursementIds}::bigint[]) and released_at is null`,
   );
-  await unbatchDisbursements(tx, disbursementIds, by);
+  await unbatchDisbursements(tx, disbursementIds, by, now);
   await updateBatchTotals(tx, batchId);
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ChangedError, ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { announceOnItsWay } from '@case-platform/modules/disbursements';
+import { sendDisbursements } from '@case-platform/modules/disbursements';
 import { lockBatch, moveBatch, requireNotMaker, requireUninvolved } from './batch.ts';
 import { readBatchFile } from './batch-file.ts';
 import { parseNote } from './decide-batch.ts';
@@ -86,6 +86,6 @@ export async function confirmOutcome(
       throw new ChangedError('The file changed after you opened this page. Check the batch again.');
     const to = outcome === 'accepted' ? 'transmitted' : 'generated';
     await moveBatch(tx, batch, { to, by, note, action: 'confirm_outcome', after: { outcome, note } });
-    if (outcome === 'accepted') await announceOnItsWay(tx, await listEntryIds(tx, batchId), now);
+    if (outcome === 'accepted') await sendDisbursements(tx, await listEntryIds(tx, batchId), by, now);
   });
 }

@@ -45,7 +45,7 @@ export async function unblockBatch(
     const batch = await lockBatch(tx, batchId, ['draft', 'approved', 'generated']);
     await requireSeenList(tx, batch, seen.sha256);
     const ids = await requireSeenBlockage(tx, batch, seen, now);
-    await releaseEntries(tx, batchId, ids, by);
+    await releaseEntries(tx, batchId, ids, by, now);
     await removeOutdatedApprovals(tx, { ids }, by, now);
     const removed = ids.length === 0 ? '' : `Removed ${counted(ids.length, 'payment')} that can’t be sent.`;
     if ((await listEntryIds(tx, batchId)).length === 0) {

@@ -73,7 +73,7 @@ async function removeApprovals(tx: Transaction, which: Sql, by: ChangedBy, now: 
   for (const request of await lockDisbursements(tx, [...changes.keys()])) {
     if (request.status !== 'approved') continue;
     const { resubmits = false, changed_at = now } = changes.get(request.id) ?? {};
-    await reviseDisbursement(tx, request, { by, note: { reason: 'bank_account_changed' } });
+    await reviseDisbursement(tx, request, 'remove_approval', { by, now });
     const submission = resubmits ? await submitAgain(tx, request, by, now) : null;
     const { id: disbursement_id, amount_cents, category, submitted_by, created_by, approver_id: approved_by } = request;
     const maker_id = submitted_by ?? created_by;
@@ -101,8 +101,9 @@ async function submitAgain(
   const draft: LockedDisbursement = { ...before, status: 'draft' };
   if ((await listNotPayable(tx, [draft.id], 'submit', now)).length > 0) return null;
   const approver_id = await findApprover(tx, draft);
+  const note = { approver_id, reason: 'bank_account_changed' };
   const changes = { submitted_by: before.submitted_by, submitted_at: now, approver_id, draft_again_because: null };
-  await moveDisbursement(tx, draft, 'submit', { changes, by, note: { approver_id, reason: 'bank_account_changed' } });
+  await moveDisbursement(tx, draft, 'submit', { changes, by, now, note, isQuiet: true });
   return { approver_id };
 }
 

@@ -290,7 +290,7 @@ test('[BATCH-2] a request that is named twice is neither batched nor paid twice'
   const batched = await bringTo(api, { maker: surrogate, checker: parent }, 'batched');
   const refused = { code: 'named_twice' };
   await assert.rejects(
-    asBank(api, (tx) => batchDisbursements(tx, [approved, approved], by)),
+    asBank(api, (tx) => batchDisbursements(tx, [approved, approved], by, new Date())),
     refused,
   );
   await assert.rejects(

@@ -87,7 +87,7 @@ test('[REQUEST-15] only staff read which of them dealt with the bank', async () 
   await move(surrogate, id, 'submit');
   await move(parent, id, 'approve');
   const by = { actor: { id: escrow.userId, user_type: 'admin' }, origin: SYSTEM };
-  await api.db.transaction((tx) => batchDisbursements(tx, [id], by));
+  await api.db.transaction((tx) => batchDisbursements(tx, [id], by, new Date()));
   const last = async (who: Client) => (await storyOf(who, id)).at(-1);
   assert.deepEqual(await last(parent), ['batched', null, null]);
   assert.deepEqual(await last(escrow), ['batched', 'Elena Marsh', null]);
