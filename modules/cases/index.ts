@@ -16,6 +16,7 @@ export {
   reopenScheduledPayment,
 } from './calendar/scheduled-payments.ts';
 export {
+  CASE_COLUMNS,
   CASE_STATUSES,
   type CaseAccessReason,
   type CaseReader,

@@ -68,3 +68,4 @@ export { submitDisbursement } from './submit-disbursement.ts';
 export { undoApproval } from './undo-approval.ts';
 export { updateDisbursement } from './update-disbursement.ts';
 export { CUT_OFF_HOUR } from './whereabouts/expected-bank-date.ts';
+export { findIncomingMoney, type IncomingMoney } from './whereabouts/find-incoming-money.ts';

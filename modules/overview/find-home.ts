@@ -9,13 +9,23 @@ import {
   ownCases,
   type ScheduledPayment,
 } from '@case-platform/modules/cases';
-import { type HomeRequests, listHomeRequests, REQUEST_READERS, requestConditions } from '@case-platform/modules/disbursements';
+import {
+  findIncomingMoney,
+  type HomeRequests,
+  type IncomingMoney,
+  listHomeRequests,
+  REQUEST_READERS,
+  requestConditions,
+} from '@case-platform/modules/disbursements';
 import { type Chain, countUnread, listChains } from '@case-platform/modules/messaging';
 import { type CaseFigures, type CaseOverview, listCaseOverviews } from './case-overviews.ts';
+import { listNeedyCases } from './list-needy-cases.ts';
 import { loadPermissionCheck } from './load-permission-check.ts';
 
 /** Everything on a person's home page: what waits for them, their requests, and the next payment (HOME-1). */
 export interface Home extends HomeRequests {
+  /** Requests that pay this person; null for staff. */
+  incoming: IncomingMoney | null;
   unread_count: number;
   unread_chains: number;
   /** Conversations with unread messages, and the latest ones. */
@@ -27,6 +37,7 @@ export interface Home extends HomeRequests {
   /** The case that runs short first, among the shown cases whose balance the person may see. */
   shortfall: { case_id: number; case_name: string; month: string; missing_cents: number } | null;
   cases_by_status: { status: CaseStatus; count: number }[];
+  /** For agencies those that need someone most; for others those that changed last. */
   cases: (CaseSummary & CaseOverview)[];
 }
 
@@ -36,12 +47,13 @@ const NO_REQUESTS: HomeRequests = { decisions: [], requests: [], returned: [], d
 /** Returns the home page of a person. Staff get the parts that their role includes. */
 export async function findHome(db: Executor, user: User, now: Date): Promise<Home> {
   const may = await loadPermissionCheck(db, user);
-  const [requests, chains, cases] = await Promise.all([
+  const [requests, incoming, chains, cases] = await Promise.all([
     may(...REQUEST_READERS) ? listHomeRequests(db, user, now) : NO_REQUESTS,
+    user.user_type === 'admin' ? null : findIncomingMoney(db, user, now),
     may('view_messages') ? findConversations(db, user) : NO_CONVERSATIONS,
     may('view_case_details') ? findCases(db, user, now) : NO_CASES,
   ]);
-  return { ...requests, ...chains, ...cases };
+  return { ...requests, incoming, ...chains, ...cases };
 }
 
 const NO_CONVERSATIONS = { unread_count: 0, unread_chains: 0, unread: [], recent: [] };
@@ -61,20 +73,31 @@ async function findCases(db: Executor, user: User, now: Date) {
   const [next_scheduled, cases_by_status, page] = await Promise.all([
     findNextScheduledPayment(db, user, requestConditions(user)),
     countCases(db, user),
-    listCases(db, user, { mine: true, limit: SHOWN }),
+    listShownCases(db, user),
   ]);
   const overviews = await listCaseOverviews(
     db,
     user,
-    page.data.map(({ id }) => id),
+    page.map(({ id }) => id),
     now,
   );
-  const cases = page.data.flatMap((one) => {
+  const cases = page.flatMap((one) => {
     const overview = overviews.get(one.id);
     return overview === undefined ? [] : [{ ...one, ...overview }];
   });
   const isParent = user.user_type === 'ip' || user.user_type === 'ip_rep';
   return { next_scheduled, balance: isParent ? tightest(cases) : null, shortfall: firstShortfall(cases), cases_by_status, cases };
+}
+
+/** Agencies look after many cases, so the ones that need someone come first (HOME-4). */
+async function listShownCases(db: Executor, user: User): Promise<CaseSummary[]> {
+  const isAgency = user.user_type === 'owner' || user.user_type === 'cm';
+  const [needy, { data: latest }] = await Promise.all([
+    isAgency ? listNeedyCases(db, user, SHOWN) : [],
+    listCases(db, user, { mine: true, limit: SHOWN }),
+  ]);
+  const others = latest.filter(({ id }) => needy.every((one) => one.id !== id));
+  return [...needy, ...others].slice(0, SHOWN);
 }
 
 /** The number of the person's own cases in each state. */

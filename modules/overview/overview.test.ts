@@ -124,6 +124,46 @@ test('[HOME-1] a parent’s home names the tightest of their open cases, and the
   assert.deepEqual(await home(), [late, early, '2027-02']);
 });
 
+test('[HOME-4] an agency’s home starts with the cases that run short, then those with the longest wait', async () => {
+  const owner = await person('owner@demo.test', 'owner');
+  const waiting = (caseId: number, day: string) => request(caseId, 'submitted', { since: `2020-01-${day}T00:00:00Z` });
+  const agencyCase = async (status = 'active') => {
+    const id = await newCase(status);
+    await query(db, sql`update case_file set agency_id = ${owner.agency_id} where id = ${id}`);
+    return id;
+  };
+  await query(db, sql`update case_file set agency_id = null where agency_id = ${owner.agency_id}`);
+  const [calm, short, late, later, shortAndLate, closed] = [
+    await agencyCase(),
+    await agencyCase(),
+    await agencyCase(),
+    await agencyCase(),
+    await agencyCase(),
+    await agencyCase(),
+  ];
+  const neighbor = await newCase();
+  for (const id of [short, shortAndLate, closed, neighbor]) await plan(id, '2026-12-01', 40);
+  await fundCase({ db }, calm, 40);
+  await plan(calm, '2026-12-01', 40);
+  await waiting(late, '02');
+  await waiting(later, '03');
+  await waiting(shortAndLate, '04');
+  await query(db, sql`update case_file set status = 'closed' where id = ${closed}`);
+  const { cases } = await findHome(db, owner, NOW);
+  assert.deepEqual(
+    cases.slice(0, 4).map(({ id }) => id),
+    [shortAndLate, short, late, later],
+  );
+  assert.ok(!cases.some(({ id }) => id === neighbor));
+  assert.ok(cases.length === 5, 'the latest others fill the list');
+  const figures = cases.map(({ id, shortfall }) => [id, shortfall?.missing_cents ?? null]);
+  assert.deepEqual(figures.slice(0, 3), [
+    [shortAndLate, 40],
+    [short, 40],
+    [late, null],
+  ]);
+});
+
 /** Every step of a request in the timeline of its case, with its words. */
 const STEPS = {
   'disbursement.submit': 'Money requested',

@@ -1,6 +1,7 @@
 import type { Disbursement } from '@case-platform/modules/disbursements';
 import { findHome } from '@case-platform/modules/overview';
 import { dayOf } from '@case-platform/words/days';
+import { PLACE_NAMES, type Place } from '@case-platform/words/whereabouts';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { CaseOverviewOut, CaseStatusName, CaseSummaryOut, ScheduledPaymentOut } from '../cases/index.ts';
@@ -45,8 +46,31 @@ const Shortfall = Type.Object({
   missing_cents: Type.Integer({ description: 'A sum: it may be more than one amount.' }),
 });
 
+const Incoming = Type.Object(
+  {
+    on_its_way_cents: Type.Integer({
+      description: 'Approved and not paid yet: the sum of the parts except `waiting_for_approval`.',
+    }),
+    parts: Type.Array(
+      Type.Object({
+        state: Type.Unsafe<Place>({ type: 'string', enum: [...PLACE_NAMES] }),
+        label: Type.String(),
+        count: Type.Integer(),
+        amount_cents: Type.Integer(),
+      }),
+    ),
+    account: Type.Unsafe<'add' | 'replace' | null>({
+      type: ['string', 'null'],
+      enum: ['add', 'replace', null],
+      description: 'What the caller has to do about their bank account before all of it can be sent.',
+    }),
+  },
+  { title: 'IncomingMoney' },
+);
+
 const HomeOut = Type.Object(
   {
+    incoming: Type.Union([Incoming, Type.Null()], { description: 'What will be paid to the caller; null for staff.' }),
     decisions: Type.Array(Request, { description: 'Those that the caller is the one to decide.' }),
     requests: Type.Array(Request, {
       description:
@@ -69,7 +93,8 @@ const HomeOut = Type.Object(
     }),
     cases_by_status: Type.Array(Type.Object({ status: CaseStatusName, count: Type.Integer() })),
     cases: Type.Array(Type.Object({ ...CaseSummaryOut.properties, ...CaseOverviewOut.properties }), {
-      description: 'Those that changed last.',
+      description:
+        'For agencies the open ones that need someone: those that run short, then those with the longest wait. Otherwise those that changed last.',
     }),
   },
   { title: 'Home' },

@@ -77,7 +77,13 @@ export function whereabouts(facts: PaymentPlaceFacts, now: Date): Whereabouts {
   };
 }
 
-function placeOf({ status, draft_again_because, stopped, bank_has_it }: PaymentPlaceFacts): Place {
+/** The place that the facts lead to; `stopped` says why a payment cannot be sent to the bank now. */
+export function placeOf({
+  status,
+  draft_again_because,
+  stopped,
+  bank_has_it,
+}: Pick<PaymentPlaceFacts, 'status' | 'draft_again_because' | 'stopped' | 'bank_has_it'>): Place {
   if (status === 'draft') return draft_again_because === null ? 'draft' : 'send_again';
   if (status === 'submitted') return 'waiting_for_approval';
   if (status === 'approved') return stopped === null ? 'approved' : 'on_hold';

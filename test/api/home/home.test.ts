@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CASE_1, CASE_2 } from '../../support/cast.ts';
+import { CASE_1, CASE_2, DEMO_PASSWORD } from '../../support/cast.ts';
 import { EventReader } from '../../support/event-reader.ts';
 import { type ApiDisbursement, ASKED, bringTo, decide, draft, fundCase, move, moveCash } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
@@ -56,6 +56,64 @@ describe('[HOME-1] GET /api/home', () => {
       assert.deepEqual(lists, expected, status);
       assert.deepEqual(await listsWith(stranger, id), [], `${status}, somebody of another case`);
     }
+  });
+
+  test('[HOME-3] a payee without a usable bank account learns that money waits for it', async () => {
+    const read = async () => {
+      const { account, parts } = (await homeOf(surrogate)).incoming;
+      const places = parts.map(({ state }: { state: string }) => state);
+      return [account, places.includes('on_hold'), places.includes('approved')];
+    };
+    await bringTo(api, both, 'approved');
+    assert.deepEqual(await read(), ['add', true, false]);
+    const body = JSON.stringify({
+      pass_hash: DEMO_PASSWORD,
+      holder_name: 'Sarah Lindgren',
+      routing_number: '021000021',
+      account_number: '11112222',
+      account_kind: 'checking',
+    });
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await surrogate.call('PUT', '/api/user/me/bank-account', { body, headers })).status, 200);
+    assert.deepEqual(await read(), [null, false, true]);
+    const flag = (code: string | null) =>
+      api.pool.query(
+        'update payee_bank_account set flag_code = $2, flagged_at = case when $2::text is not null then now() end where user_id = $1 and replaced_at is null',
+        [surrogate.userId, code],
+      );
+    await flag('R02');
+    assert.deepEqual(await read(), ['replace', true, false]);
+    await flag(null);
+  });
+
+  test('[HOME-3] what is on its way to a person is the sum of its parts, by where each payment is', async () => {
+    type Incoming = { on_its_way_cents: number; parts: { state: string; label: string; count: number; amount_cents: number }[] };
+    const incomingOf = async (who: Client): Promise<Incoming> => (await homeOf(who)).incoming;
+    const partOf = ({ parts }: Incoming, state: string) =>
+      parts.find((part) => part.state === state) ?? { count: 0, amount_cents: 0 };
+    const moves: [ApiDisbursement['status'], string | null][] = [
+      ['draft', null],
+      ['submitted', 'waiting_for_approval'],
+      ['approved', 'approved'],
+      ['batched', 'being_sent'],
+      ['paid', null],
+      ['returned', null],
+    ];
+    for (const [status, place] of moves) {
+      const before = await incomingOf(surrogate);
+      const ofParent = await incomingOf(parent);
+      await bringTo(api, both, status, { amount_cents: 4_321 });
+      const now = await incomingOf(surrogate);
+      for (const { state } of [...before.parts, ...now.parts]) {
+        const more = state === place ? 1 : 0;
+        const [was, is] = [partOf(before, state), partOf(now, state)];
+        assert.deepEqual([is.count - was.count, is.amount_cents - was.amount_cents], [more, more * 4_321], `${status}, ${state}`);
+      }
+      const isOnItsWay = place !== null && place !== 'waiting_for_approval';
+      assert.equal(now.on_its_way_cents - before.on_its_way_cents, isOnItsWay ? 4_321 : 0, status);
+      assert.deepEqual(await incomingOf(parent), ofParent, 'it is not paid to them');
+    }
+    assert.equal((await homeOf(escrow)).incoming, null);
   });
 
   test('a payment that arrived is shown for two weeks', async () => {
