@@ -102,6 +102,8 @@ export async function createHttpServer(options: HttpServerOptions) {
     },
   });
   await app.register(cookie);
+  // No call takes plain text.
+  app.removeContentTypeParser('text/plain');
   // Clients declare JSON by default, even without a body.
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>

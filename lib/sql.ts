@@ -71,6 +71,12 @@ export function allOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`true` : joinSql(conditions, ' and ');
 }
 
+/** True if the column has one of the values. One value is compared with `=`, for which an index also gives the order. */
+export function isOneOf(column: Sql, values: string | readonly string[]): Sql {
+  const [first = null, ...rest] = [values].flat();
+  return rest.length === 0 ? sql`${column} = ${first}` : sql`${column} = any(${[first, ...rest]})`;
+}
+
 /** The rows of all statements, without duplicates. */
 export function unionOf(statements: readonly Sql[]): Sql {
   return joinSql(statements, '\n union ');

@@ -27,6 +27,20 @@ export const PageQuery = {
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 };
 
+/** A filter by one value, or by several separated by commas; `valuesOf` reads it. */
+export const OneOrMore = (values: readonly string[]) =>
+  Type.String({
+    pattern: `^(${values.join('|')})(,(${values.join('|')}))*$`,
+    maxLength: 200,
+    description: `One of ${values.join(', ')}, or several separated by commas.`,
+  });
+
+/** The values that a filter names, or undefined without one. */
+export function valuesOf<Value extends string>(values: readonly Value[], filter: string | undefined): Value[] | undefined {
+  const named = filter?.split(',');
+  return named && values.filter((value) => named.includes(value));
+}
+
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({

@@ -28,6 +28,7 @@ import { sendingRoutes } from './messaging/sending-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { unsubscribeRoutes } from './notifications/unsubscribe-routes.ts';
 import { sendProblem } from './problem.ts';
+import { requireKnownInput } from './require-known-input.ts';
 import { projectionRoutes } from './statements/projection-routes.ts';
 import { proofRoutes } from './statements/proof-routes.ts';
 import { statementRoutes } from './statements/statement-routes.ts';
@@ -51,6 +52,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     countCall: (ip) => context.callLimits.count('calls_address', networkOf(ip)),
   });
   await app.register(multipart);
+  app.addHook('onRequest', async (request) => requireKnownInput(request));
   await app.register(swagger, describeApi(context.reportKeys.apiUrl));
   app.addHook('onSend', (_request, reply, payload, done) => {
     reply.header('cache-control', 'no-store');

@@ -1,13 +1,13 @@
 import { defineCursor, idPart, momentPart, textPart, wordPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { isOneOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseStatus, type CaseSummary } from './case-access.ts';
 import { searchCases } from './search-cases.ts';
 import { type CaseSort, type CaseWalk, inOrder, isBehind, sortColumn, walkCases } from './walk-cases.ts';
 
 export interface CaseFilter {
-  status?: CaseStatus | undefined;
+  status?: CaseStatus | readonly CaseStatus[] | undefined;
   /**
    * Part of the name. For staff: prefixes of words in the case's name, or in the name or address of someone on it, or the case
    * number.
@@ -55,7 +55,7 @@ export async function listCases(
 function conditionsOf(filter: CaseFilter, sort: CaseSort): Sql[] {
   const { status, agency_id, escrow_specialist_id, close_due_by, cursor } = filter;
   const conditions: Sql[] = [];
-  if (status !== undefined) conditions.push(sql`c.status = ${status}`);
+  if (status !== undefined) conditions.push(isOneOf(sql`c.status`, status));
   if (agency_id !== undefined) conditions.push(sql`c.agency_id = ${agency_id}`);
   if (escrow_specialist_id === 'none') conditions.push(sql`c.escrow_specialist_id is null`);
   else if (escrow_specialist_id !== undefined) conditions.push(sql`c.escrow_specialist_id = ${escrow_specialist_id}`);

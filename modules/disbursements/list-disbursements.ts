@@ -1,7 +1,7 @@
 import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { allOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
+import { allOf, isOneOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
 import { adminHasPermission, canBeSecondPerson, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '@case-platform/modules/cases';
 import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn } from './bank-return.ts';
@@ -73,7 +73,7 @@ export type DraftOfAnother = DisbursementOutline & { [Name in keyof Disbursement
 
 export interface DisbursementFilter {
   case_id?: number | undefined;
-  status?: DisbursementStatus | undefined;
+  status?: DisbursementStatus | readonly DisbursementStatus[] | undefined;
   /** Only together with `case_id`; compared without regard to case. */
   category?: string | undefined;
   waiting_for_me?: boolean | undefined;
@@ -189,7 +189,7 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
   const { case_id, status, category, cursor } = filter;
   const order = sql`order by d.id desc limit ${filter.limit}`;
   const conditions: Sql[] = [];
-  if (status !== undefined) conditions.push(sql`d.status = ${status}`);
+  if (status !== undefined) conditions.push(isOneOf(sql`d.status`, status));
   if (category !== undefined) {
     if (case_id === undefined) throw invalid('category', 'Choose a case to see one category.');
     conditions.push(sql`lower(d.category) = lower(${category})`, contentIsVisible(user));

@@ -1,6 +1,6 @@
 import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { isOneOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
@@ -33,7 +33,7 @@ export interface ChainFilter {
   unread?: boolean | undefined;
   /** Words to find in subject and messages. */
   q?: string | undefined;
-  status?: 'open' | 'closed' | undefined;
+  status?: Chain['status'] | readonly Chain['status'][] | undefined;
   /** For staff: the chains that they own, or the queue of chains without an owner. */
   assigned?: 'me' | 'nobody' | undefined;
   limit?: number | undefined;
@@ -104,7 +104,7 @@ function conditionsOf(user: User, { cursor, case_id, status, assigned, unread }:
   const conditions: Sql[] = [];
   if (cursor !== undefined) conditions.push(sql`c.last_message_id < ${CHAIN_CURSOR.read(cursor)}`);
   if (case_id !== undefined) conditions.push(sql`c.case_id = ${case_id}`);
-  if (status !== undefined) conditions.push(sql`c.status = ${status}`);
+  if (status !== undefined) conditions.push(isOneOf(sql`c.status`, status));
   if (assigned === 'me') conditions.push(sql`c.assigned_admin_id = ${user.id}`);
   if (assigned === 'nobody') conditions.push(sql`c.assigned_admin_id is null`);
   if (unread !== undefined) {

@@ -1,6 +1,7 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import {
   CASE_SORTS,
+  CASE_STATUSES,
   type CaseSort,
   canAccessCase,
   getCaseDetail,
@@ -16,21 +17,23 @@ import { listCaseOverviews } from '@case-platform/modules/overview';
 import { CATEGORY_MAX, SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
-import { ChainOut, ChainStatus, toChainOut } from '../messaging/index.ts';
+import { CHAIN_STATUSES, ChainOut, toChainOut } from '../messaging/index.ts';
 import {
   Cents,
   Day,
   Id,
   NullableDay,
   NullablePerson,
+  OneOrMore,
   PageQuery,
   Person,
   pageOf,
   Time,
   toNullablePerson,
   toPerson,
+  valuesOf,
 } from '../schemas.ts';
-import { CaseOverviewOut, ScheduledPaymentOut, Status, summary } from './case-schemas.ts';
+import { CaseOverviewOut, ScheduledPaymentOut, summary } from './case-schemas.ts';
 
 const MilestoneOut = Type.Object(
   {
@@ -90,7 +93,7 @@ function listRoutes({ app, context, guards }: ApiServer): void {
         tags: ['cases'],
         summary: 'The cases that the caller sees',
         querystring: Type.Object({
-          status: Type.Optional(Status),
+          status: Type.Optional(OneOrMore(CASE_STATUSES)),
           q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
           sort: Type.Optional(Type.Unsafe<CaseSort>({ type: 'string', enum: [...CASE_SORTS], default: '-updated_at' })),
           overview: Type.Optional(
@@ -107,7 +110,7 @@ function listRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      const page = await listCases(context.db, user, request.query);
+      const page = await listCases(context.db, user, { ...request.query, status: valuesOf(CASE_STATUSES, request.query.status) });
       if (request.query.overview !== true) return page;
       const ids = page.data.map(({ id }) => id);
       const overviews = await listCaseOverviews(context.db, user, ids, context.now());
@@ -148,14 +151,18 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
         tags: ['cases'],
         summary: 'The chains of a case that the caller sees, newest activity first',
         params,
-        querystring: Type.Object({ status: Type.Optional(ChainStatus), ...PageQuery }),
+        querystring: Type.Object({ status: Type.Optional(OneOrMore(CHAIN_STATUSES)), ...PageQuery }),
         response: { 200: pageOf(ChainOut) },
       },
     },
     async (request) => {
       const user = reading.actor(request);
       if (!(await canAccessCase(db, user, request.params.id))) throw new NotFoundError();
-      const page = await listChains(db, user, { ...request.query, case_id: request.params.id });
+      const page = await listChains(db, user, {
+        ...request.query,
+        status: valuesOf(CHAIN_STATUSES, request.query.status),
+        case_id: request.params.id,
+      });
       return { data: page.data.map(toChainOut), next_cursor: page.next_cursor };
     },
   );

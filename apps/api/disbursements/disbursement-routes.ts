@@ -1,5 +1,6 @@
 import {
   createDisbursement,
+  DISBURSEMENT_STATUSES,
   linkChain,
   listDisbursements,
   requireCaseDisbursements,
@@ -8,15 +9,9 @@ import {
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
-import { Id, IdempotencyHeaders, PageQuery, pageOf } from '../schemas.ts';
+import { Id, IdempotencyHeaders, OneOrMore, PageQuery, pageOf, valuesOf } from '../schemas.ts';
 import { disbursementMoveRoutes } from './disbursement-move-routes.ts';
-import {
-  DisbursementChangeBody,
-  DisbursementOut,
-  DisbursementStatusName,
-  fromPayee,
-  NewDisbursementBody,
-} from './disbursement-schemas.ts';
+import { DisbursementChangeBody, DisbursementOut, fromPayee, NewDisbursementBody } from './disbursement-schemas.ts';
 import { payeeRoutes } from './payee-routes.ts';
 import { changeAndShow, showDisbursement, showDisbursements } from './show-disbursement.ts';
 
@@ -32,7 +27,7 @@ export function disbursementRoutes(server: ApiServer): void {
   payeeRoutes(server);
 }
 
-const ListQuery = { status: Type.Optional(DisbursementStatusName), ...PageQuery };
+const ListQuery = { status: Type.Optional(OneOrMore(DISBURSEMENT_STATUSES)), ...PageQuery };
 const WaitingForMe = Type.Optional(Type.Boolean({ description: 'Only those that the caller is the one to decide.' }));
 
 function readingRoutes({ app, context, guards }: ApiServer): void {
@@ -52,7 +47,16 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      return showDisbursements(context, user, await listDisbursements(context.db, user, request.query, context.now()));
+      return showDisbursements(
+        context,
+        user,
+        await listDisbursements(
+          context.db,
+          user,
+          { ...request.query, status: valuesOf(DISBURSEMENT_STATUSES, request.query.status) },
+          context.now(),
+        ),
+      );
     },
   );
 
@@ -72,7 +76,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const case_id = request.params.id;
       await requireCaseDisbursements(context.db, user, case_id);
-      const filter = { ...request.query, case_id };
+      const filter = { ...request.query, status: valuesOf(DISBURSEMENT_STATUSES, request.query.status), case_id };
       return showDisbursements(context, user, await listDisbursements(context.db, user, filter, context.now()));
     },
   );

@@ -1,1 +1,1 @@
-export { ChainOut, ChainStatus, toChainOut } from './message-schemas.ts';
+export { CHAIN_STATUSES, ChainOut, toChainOut } from './message-schemas.ts';

@@ -4,8 +4,8 @@ import { SEARCH_MAX } from '@case-platform/words/limits';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
-import { Id, PageQuery, Person, pageOf } from '../schemas.ts';
-import { ChainId, ChainOut, ChainStatus, MessageOut, toChainOut, toMessageOut } from './message-schemas.ts';
+import { Id, OneOrMore, PageQuery, Person, pageOf, valuesOf } from '../schemas.ts';
+import { CHAIN_STATUSES, ChainId, ChainOut, MessageOut, toChainOut, toMessageOut } from './message-schemas.ts';
 
 /** Reads conversations and messages (CHAIN-12, CHAIN-13). */
 export function messageRoutes(server: ApiServer): void {
@@ -25,14 +25,17 @@ export function messageRoutes(server: ApiServer): void {
           case_id: Type.Optional(Id),
           unread: Type.Optional(Type.Boolean()),
           q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
-          status: Type.Optional(ChainStatus),
+          status: Type.Optional(OneOrMore(CHAIN_STATUSES)),
           ...PageQuery,
         }),
         response: { 200: pageOf(ChainOut) },
       },
     },
     async (request) => {
-      const page = await listChains(db, guard.actor(request), request.query);
+      const page = await listChains(db, guard.actor(request), {
+        ...request.query,
+        status: valuesOf(CHAIN_STATUSES, request.query.status),
+      });
       return { data: page.data.map(toChainOut), next_cursor: page.next_cursor };
     },
   );

@@ -7,7 +7,8 @@ import { ApiUserTypeOut, Id, NullableId, NullableTime, Person, Time } from '../s
 /** The shapes of conversations and messages (UNREAD-3, MESSAGE-1). */
 
 const NullableUserType = Type.Unsafe<ReturnType<typeof toApiUserType> | null>({ type: ['string', 'null'] });
-export const ChainStatus = Type.Unsafe<'open' | 'closed'>({ type: 'string', enum: ['open', 'closed'] });
+export const CHAIN_STATUSES = ['open', 'closed'] as const;
+export const ChainStatus = Type.Unsafe<(typeof CHAIN_STATUSES)[number]>({ type: 'string', enum: [...CHAIN_STATUSES] });
 
 export const ChainOut = Type.Object(
   {

@@ -38,10 +38,21 @@ test('[CASE-3, API-2] the list takes filters and a sort value, and anything unkn
   await api.pool.query("update case_file set status = 'on_hold' where id = $1", [CASE_2]);
   assert.deepEqual((await list(escrow, '?status=on_hold')).ids, [CASE_2]);
   assert.deepEqual((await list(escrow, '?status=active')).ids, [CASE_1]);
+  assert.deepEqual((await list(escrow, '?status=active,on_hold&sort=name')).ids, [CASE_1, CASE_2]);
   assert.deepEqual((await list(escrow, '?q=case%202')).ids, [CASE_2]);
   assert.deepEqual((await list(root, '?sort=name')).ids, [CASE_1, CASE_2, CASE_3]);
   assert.deepEqual((await list(root, '?sort=-name')).ids, [CASE_3, CASE_2, CASE_1]);
-  for (const query of ['?status=open', '?sort=id', '?sort=--name', '?limit=0', '?limit=101', '?cursor=x'])
+  for (const query of [
+    '?status=open',
+    '?status=active,open',
+    '?status=active,',
+    '?foo=bar',
+    '?sort=id',
+    '?sort=--name',
+    '?limit=0',
+    '?limit=101',
+    '?cursor=x',
+  ])
     assert.equal((await root.get(`/api/cases${query}`)).status, 422, query);
 });
 

@@ -7,7 +7,7 @@ import type { CastName } from '../../support/cast.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
-/** Each call treats no body, `null`, and an empty object as its description says. */
+/** Each call treats unusual bodies and parameters as its description says. */
 
 interface Schema {
   $ref?: string;
@@ -58,12 +58,17 @@ function takesEmpty(given: Schema): boolean {
 }
 
 /** Makes a call as the first person whom the guard lets in, because a guard's rejection says nothing about the body. */
-async function send(method: string, url: string, { security, parameters }: Operation, text?: string): Promise<Answer> {
-  const headers: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+async function send(
+  method: string,
+  url: string,
+  { security, parameters }: Operation,
+  { text, type = 'application/json', parameter = [] }: { text?: string; type?: string; parameter?: string[] } = {},
+): Promise<Answer> {
+  const headers: Record<string, string> = text === undefined ? {} : { 'content-type': type };
   const needed = (parameters ?? []).filter(({ required }) => required === true);
   for (const { name } of needed.filter((one) => one.in === 'header')) headers[name] = ANY;
   const query = needed.filter((one) => one.in === 'query').map(({ name }) => `${name}=${ANY}`);
-  const path = `${url.replaceAll(/\{\w+\}/g, '1')}?${query.join('&')}`;
+  const path = `${url.replaceAll(/\{\w+\}/g, '1')}?${[...query, ...parameter].join('&')}`;
   const keys = { agencyKey: { 'x-api-key': agencyKey }, masterKey: { 'x-master-api-key': TEST_SECRETS.masterApiKey } };
   for (const [name, key] of Object.entries(keys)) if (security.some((one) => name in one)) Object.assign(headers, key);
   const isPersons = security.some((one) => 'bearer' in one);
@@ -102,11 +107,33 @@ describe('a call’s body', () => {
             ] as [string, string, boolean][])),
       ];
       for (const [what, text, isTaken] of rows) {
-        const { status, body: said } = await send(method, path, operation, text);
+        const { status, body: said } = await send(method, path, operation, text === undefined ? {} : { text });
         const words = `${what}: ${status} ${JSON.stringify(said)}`;
         if (isTaken) assert.ok(status < 500 && ![400, 415, 422].includes(status), words);
         else assert.ok([415, 422].includes(status), words);
       }
     });
   }
+});
+
+describe('input that a call does not take', () => {
+  const FORM = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n';
+  for (const { method, path, operation, body } of CALLS.filter((call) => !SIGNED.includes(call))) {
+    const types = Object.keys(body?.content ?? {});
+    if (types.length !== 1 || types[0] !== 'application/json') continue;
+    test(`[ERROR-3] ${method} ${path} answers 415 to a body that is not JSON`, async () => {
+      const bodies = { 'text/plain': '{}', 'application/xml': '<a/>', 'multipart/form-data; boundary=x': FORM };
+      for (const [type, text] of Object.entries(bodies))
+        assert.equal((await send(method, path, operation, { text, type })).status, 415, type);
+    });
+  }
+
+  const LISTS = Object.entries(paths).flatMap(([path, { get }]) =>
+    get?.parameters?.some(({ name }) => name === 'cursor') ? [{ path, operation: get }] : [],
+  );
+  for (const { path, operation } of LISTS)
+    test(`[API-2] GET ${path} names a parameter that it does not have`, async () => {
+      const { status, body } = await send('GET', path, operation, { parameter: ['limit=1', 'foo=bar'] });
+      assert.deepEqual([status, body.errors?.[0]?.field], [422, 'foo'], JSON.stringify(body));
+    });
 });
