@@ -6,9 +6,10 @@ import type { User } from '@case-platform/modules/accounts';
 import { hashPassword } from '@case-platform/modules/accounts';
 import { TEST_SECRETS } from '../support/database.ts';
 import type { RowNames } from '../support/written-values.ts';
+import { seedCrowd } from './seed-crowd.ts';
 
 export const NOW = new Date();
-const BEFORE = new Date(NOW.getTime() - 40 * 86_400_000);
+export const BEFORE = new Date(NOW.getTime() - 40 * 86_400_000);
 const LATER = new Date(NOW.getTime() + 300_000);
 export const PASSWORD = 'correct horse battery staple';
 const passwordHash = await hashPassword(PASSWORD);
@@ -21,13 +22,15 @@ export interface Twins {
   names: RowNames;
   /** Ann and Ben are surrogates; Ada, Bob, and Eve are staff of one role. */
   people: Record<'ann' | 'ben' | 'ada' | 'bob' | 'eve', User>;
+  /** The people of `seedCrowd`, such as `ip left`. */
+  crowd: Map<string, User>;
   /** The id of anything that has a name. */
   id(table: string, name: string): number;
 }
 
 export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Adds the twins. Whatever happens to one of them must leave the other as it is. */
+/** Adds the twins and the crowd. Whatever happens to one of them must leave the other as it is. */
 export async function seedTwins(tx: Transaction): Promise<Twins> {
   const names: RowNames = new Map();
   const ids = new Map<string, number>();
@@ -81,10 +84,11 @@ export async function seedTwins(tx: Transaction): Promise<Twins> {
       permissions: ['make_payments'],
       asked_by: ada.id,
     });
-  return { names, people: { ann, ben, ada, bob, eve }, id };
+  const crowd = await seedCrowd(add, id);
+  return { names, people: { ann, ben, ada, bob, eve }, crowd, id };
 }
 
-type Add = (table: string, values: Values, name?: string) => Promise<Added>;
+export type Add = (table: string, values: Values, name?: string) => Promise<Added>;
 
 async function addPerson(add: Add, id: Twins['id'], name: string): Promise<User> {
   const isStaff = !['Ann', 'Ben'].includes(name);
