@@ -29,7 +29,7 @@ export function staffFrame({
     user_type: 'admin',
   };
   const admin = { role_name: 'Any', permissions: held, can: (permission: Permission) => held.has(permission) };
-  const actor = { user, admin, session: { csrf_token: 'token' } } as unknown as StaffActor;
+  const actor = { user, admin, session: { csrf_token: 'token', confirmed_at: new Date(now) } } as unknown as StaffActor;
   const clock = { zone, now: new Date(now) };
   const preferences = { theme: null, zone } as unknown as Frame['preferences'];
   return { actor, unread: 0, preferences, clock, path: '/', webUrl: 'http://localhost:3000' };

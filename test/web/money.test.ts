@@ -118,8 +118,10 @@ test('[PAYMENT-2] a request goes from a receipt to the bank through three layers
   await shown(finance, 'You signed it.');
   await root.goto(stack.adminUrl + batch);
   await root.getByRole('button', { name: 'Sign the file' }).click();
-  await confirm(root, 'Download bank file', 'Download');
-  await root.getByRole('link', { name: 'Download the file' }).waitFor();
+  const download = root.waitForEvent('download');
+  await root.getByRole('button', { name: 'Download bank file' }).click();
+  assert.match((await download).suggestedFilename(), /^batch-\d+-[\d-]+\.ach$/);
+  await root.getByRole('link', { name: 'Download the file again' }).waitFor();
   await root.getByLabel('How do you know?').fill('Confirmation 4711');
   await root.getByRole('button', { name: 'The bank has it' }).click();
   await surrogate.reload();

@@ -13,6 +13,7 @@ import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { arrivalElement } from '../page/times.ts';
 import { unblockStep } from './blocked-batch.ts';
+import { checkedStep } from './check-first.ts';
 
 interface Shown {
   batch: BatchDetails;
@@ -40,7 +41,7 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
     const { admin, user } = frame.actor;
     if (batch.created_by === user.id) return html`<p>You made this batch, so someone else has to approve it.</p>`;
     const button = admin.can('approve_nacha')
-      ? stepForm(frame, batch, { path: 'approve', words: 'Approve batch', sha256: batch.list_sha256 })
+      ? checkedStep(frame, batch, { path: 'approve', words: 'Approve batch', purpose: 'approve', sha256: batch.list_sha256 })
       : '';
     const made =
       batch.file_sha256 === null
@@ -151,12 +152,10 @@ function signatures(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   if (missing <= 0) return html`<p>${batch.signers.map(({ name }) => name).join(' and ')} signed the file.</p>`;
   const signed = batch.signers.some(({ user_id }) => user_id === user.id);
   const mayTakePart = BATCH_WORKERS.some((permission) => admin.can(permission));
-  const form = html`<form method="post" action="/batches/${batch.id}/sign" class="mt-3">
-    ${csrfField(frame)}
-    <input type="hidden" name="sha256" value="${batch.file_sha256}">
-    <button class="btn btn-primary" type="submit">${icon('shield-check')}Sign the file</button>
-  </form>`;
-  const own = signed ? html`<p class="quiet">You signed it. Someone else has to sign it too.</p>` : form;
+  const sha256 = batch.file_sha256 ?? '';
+  const own = signed
+    ? html`<p class="quiet">You signed it. Someone else has to sign it too.</p>`
+    : checkedStep(frame, batch, { path: 'sign', words: 'Sign the file', purpose: 'sign', sha256 });
   return html`<p>${missing === 2 ? 'Two people have' : 'One more person has'} to check the file below and sign it.</p>
     ${mayTakePart ? own : ''}`;
 }
@@ -164,17 +163,12 @@ function signatures(frame: Frame<StaffActor>, batch: BatchDetails): Html {
 function releaseForm(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   if (batch.signers.length < SIGNATURES_NEEDED) return html``;
   if (!mayPay(frame, batch)) return html`<p>Next, someone who makes payments sends it to the bank.</p>${makerNote(frame, batch)}`;
-  return confirmDialog(frame, {
-    id: 'hand-out',
-    button: 'Download bank file',
-    yes: 'Download',
-    no: 'Not now',
-    isLoss: false,
-    title: 'Are you sending this file to the bank now?',
-    text: 'After you download it, come back and say whether the bank has it. Until then, nobody else can download it, so nothing is paid twice.',
-    action: `/batches/${batch.id}/hand-out`,
-    fields: { sha256: batch.file_sha256 ?? '' },
-  });
+  const step = { path: 'hand-out', words: 'Download bank file', purpose: 'download the file' } as const;
+  return html`<p>
+      Next, send the file to the bank. After you download it, come back and say whether the bank has it. Until then, nobody else can
+      download it, so nothing is paid twice.
+    </p>
+    ${checkedStep(frame, batch, { ...step, sha256: batch.file_sha256 ?? '' })}`;
 }
 
 function outcome(frame: Frame<StaffActor>, batch: BatchDetails, refused: RefusedForm | undefined): Html {
@@ -185,7 +179,7 @@ function outcome(frame: Frame<StaffActor>, batch: BatchDetails, refused: Refused
   const download =
     batch.handed_out_by === frame.actor.user.id
       ? html`<p class="mt-3">
-        <a class="btn" href="/batches/${batch.id}/file" download>${icon('file-text')}Download the file</a>
+        <a class="btn" href="/batches/${batch.id}/file" download>${icon('file-text')}Download the file again</a>
       </p>`
       : '';
   const action = `/batches/${batch.id}/outcome`;

@@ -66,6 +66,7 @@ function gatheringRoutes(server: AdminServer): void {
     guard: approving,
     params,
     body: Seen,
+    needsRecentProof: true,
     done: 'approved',
     run: ({ params: { batch_id }, body, by }) => approveBatch(db, batch_id, body.sha256, { by, now: now() }),
   });
@@ -122,6 +123,7 @@ function fileRoutes(server: AdminServer): void {
     guard: signing,
     params,
     body: Seen,
+    needsRecentProof: true,
     done: 'signed',
     run: ({ params: { batch_id }, body, by }) => signFile(db, batch_id, body.sha256, { by, now: now() }),
   });
@@ -130,6 +132,7 @@ function fileRoutes(server: AdminServer): void {
     guard: paying,
     params,
     body: Seen,
+    needsRecentProof: true,
     done: 'handed-out',
     run: ({ params: { batch_id }, body, by }) => releaseFile(db, batch_id, body.sha256, { by, now: now() }),
   });

@@ -69,6 +69,7 @@ function entryRow(
     <td data-label="To" class="wrap-anywhere">
       ${payee_name}
       <span class="cell-note">${holder_name}’s account${account}</span>
+      ${entry.unusual.map(({ sentence: words }) => html`<span class="cell-note is-problem">${words}</span>`)}
     </td>
     <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
     <td data-label="State">${entryState(entry, status)}${notedWords(entry.noted_codes)}${remove}</td>

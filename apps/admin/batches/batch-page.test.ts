@@ -33,6 +33,7 @@ const ENTRY: BatchEntry = {
   request_status: 'batched',
   released_at: null,
   problem: null,
+  unusual: [],
 };
 const batchOf = (status: BatchStatus, more: Partial<BatchDetails> = {}): BatchDetails => ({
   id: 7,
@@ -183,6 +184,21 @@ test('[BATCH-10] a blocked batch says what stops it, offers one step, and hides 
   assert.match(payer, /Someone who makes or approves batches has to do this/);
   assert.doesNotMatch(payer, /\/unblock"/);
   assert.doesNotMatch(page('draft', {}, frameOf(2, 'view_drs')), /Sam Doe|Bus/);
+});
+
+test('[BATCH-11] a large batch lists ten unusual payments above the button, and marks all of them in its table', () => {
+  const unusual = [{ kind: 'first_payment' as const, sentence: 'First payment to this account.' }];
+  const entries = Array.from({ length: 12 }, (_, at) => ({ ...ENTRY, disbursement_id: 50 + at, unusual }));
+  const page = pageOf(batchOf('draft', { entries: [ENTRY, ...entries] }));
+  assert.match(page, /Check first: 12 payments are unusual/);
+  assert.match(page, /<li>2 more payments marked in the list of payments\.<\/li>/);
+  assert.equal(
+    page.match(/<li><a class="link"[^>]*>Flight to the clinic<\/a>, [^<]*First payment to this account\.<\/li>/g)?.length,
+    10,
+  );
+  assert.equal(page.match(/<span class="cell-note is-problem">First payment to this account\.</g)?.length, 12);
+  assert.match(pageOf(batchOf('draft')), /Nothing about these payments is unusual\./);
+  assert.doesNotMatch(pageOf(batchOf('transmitted')), /unusual/);
 });
 
 test('[RETURN-6] only payments that were neither returned nor taken out are marked as paid', () => {

@@ -25,12 +25,14 @@ interface BatchView {
   /** Whether our bank is entered, which files need. */
   hasBank: boolean;
   done?: string | undefined;
+  /** The path of the file, right after it was released. */
+  download?: string | undefined;
   refused?: RefusedForm | undefined;
 }
 
 /** A batch: how far it is, what it waits for, whom it pays, and its file in words. */
 export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
-  const { batch, file, hasBank, done, refused } = view;
+  const { batch, file, hasBank, done, refused, download } = view;
   const takesPart = BATCH_WORKERS.some((permission) => frame.actor.admin.can(permission));
   const content = html`<div class="page is-wide">
     <header class="page-header">
@@ -52,7 +54,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
     ${history(frame, batch)}
     ${file === null ? '' : batchFile(file, batch.file_sha256 ?? '')}
   </div>`;
-  return shellPage(frame, { title: `Batch ${batch.id}`, content });
+  return shellPage(frame, { title: `Batch ${batch.id}`, content, download });
 }
 
 function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): Html {

@@ -8,6 +8,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { batchPage } from './batch-page.ts';
 
+const HANDED_OUT = 'handed-out';
 const DONE = new Map([
   ['created', 'The batch is ready. Someone else has to approve it.'],
   ['approved', 'You approved the batch.'],
@@ -21,7 +22,7 @@ const DONE = new Map([
   ['unblocked-cancelled', 'Nothing was left to pay, so the batch was cancelled. Its requests will wait for another one.'],
   ['generated', 'The file is ready. Two people have to check and sign it.'],
   ['signed', 'You signed the file.'],
-  ['handed-out', 'The file is reserved for you. Download it, send it to the bank, then confirm here that the bank has it.'],
+  [HANDED_OUT, 'Your download has started. Send the file to the bank, then confirm here that the bank has it.'],
   ['confirmed', 'Thanks. We noted it.'],
   ['settled', 'The batch is paid, and so are its requests.'],
 ]);
@@ -48,5 +49,7 @@ export async function readBatchPage(
     readFrame(context, request, actor),
   ]);
   const file = text === null ? null : explainNachaFile(text, { last_four: actor.admin.can('view_bank_accounts') });
-  return batchPage(frame, { batch, file, hasBank: profile !== null, done: DONE.get(done ?? ''), refused });
+  const isSending = batch.status === 'outcome_unknown' && batch.handed_out_by === actor.user.id;
+  const download = done === HANDED_OUT && isSending ? `/batches/${batch_id}/file` : undefined;
+  return batchPage(frame, { batch, file, hasBank: profile !== null, done: DONE.get(done ?? ''), refused, download });
 }

@@ -12,12 +12,15 @@ interface Document {
   body: Html;
   /** The scripts that this page needs in addition to those of every page. */
   scripts?: readonly AssetName[];
+  /** The path of a file whose download starts when the page opens. The page stays, because the file is an attachment. */
+  download?: string | undefined;
 }
 
 /** A whole HTML document. */
-export function htmlDocument({ title, preferences, body, scripts = [] }: Document): Html {
+export function htmlDocument({ title, preferences, body, scripts = [], download }: Document): Html {
   const modules = scripts.map((name) => html`<script src="${assetUrl(name)}" type="module"></script>`);
   const theme = preferences.theme === undefined ? '' : html`data-theme="${preferences.theme}"`;
+  const refresh = download === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${download}">`;
   return html`<!doctype html>
     <html lang="en" ${theme}>
       <head>
@@ -32,7 +35,7 @@ export function htmlDocument({ title, preferences, body, scripts = [] }: Documen
         <link rel="stylesheet" href="${assetUrl('app.css')}">
         <script src="${assetUrl('app.js')}" defer></script>
         <script src="${assetUrl('htmx.js')}" defer></script>
-        ${modules}
+        ${modules} ${refresh}
       </head>
       <body> ${body} </body>
     </html>

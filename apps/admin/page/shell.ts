@@ -47,10 +47,12 @@ interface Page {
   flush?: boolean;
   /** The scripts that this page needs in addition to those of every page. */
   scripts?: readonly AssetName[];
+  /** The path of a file whose download starts when the page opens. */
+  download?: string | undefined;
 }
 
 /** A page inside the frame: a sidebar on a desktop, a bottom bar on a phone. */
-export function shellPage(frame: Frame, { title, content, flush = false, scripts = [] }: Page): Html {
+export function shellPage(frame: Frame, { title, content, flush = false, scripts = [], download }: Page): Html {
   const name = displayName(frame.actor.user);
   const role = roleOf(frame.actor);
   const staff = frame.actor.admin !== null;
@@ -74,7 +76,7 @@ export function shellPage(frame: Frame, { title, content, flush = false, scripts
       </aside>
       <main class="shell-main ${flush ? 'is-flush' : ''}" id="main">${content}</main>
     </div>`;
-  return htmlDocument({ title, preferences: frame.preferences, body, scripts: ['live.js', ...scripts] });
+  return htmlDocument({ title, preferences: frame.preferences, body, scripts: ['live.js', ...scripts], download });
 }
 
 /** How the frame describes someone: an admin's role, for others their user type. */

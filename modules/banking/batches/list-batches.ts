@@ -6,7 +6,9 @@ import { fullName } from '@case-platform/modules/accounts';
 import type { DisbursementStatus, NotPayable } from '@case-platform/modules/disbursements';
 import { notedCodes } from '../returns/noted-codes.ts';
 import { BATCH_LIST_SHA256, type BatchStatus } from './batch.ts';
-import { findBlocked } from './why-blocked.ts';
+import { findUnusual } from './unusual-payments.ts';
+import type { UnusualReason } from './what-is-unusual.ts';
+import { findBlocked, isBeforeTheBank } from './why-blocked.ts';
 
 export interface BatchSummary {
   id: number;
@@ -56,6 +58,8 @@ export interface BatchEntry {
   released_at: Date | null;
   /** The reason why this payment blocks the batch; null when it does not, and after the file was released. */
   problem: NotPayable | null;
+  /** Reasons to look twice before approving, signing, or releasing it (BATCH-11); empty after the file was released. */
+  unusual: UnusualReason[];
 }
 
 interface Signature {
@@ -117,7 +121,7 @@ export async function getBatch(db: Executor, batchId: number, now: Date): Promis
           from (${SUMMARY} where b.id = ${batchId}) summary`,
   );
   if (batch === undefined) throw new NotFoundError();
-  const [steps, entries, signatures, blocked] = await Promise.all([
+  const [steps, entries, signatures, blocked, unusual] = await Promise.all([
     query<BatchStep>(
       db,
       sql`select s.status, ${fullName(sql`u`)} as name, s.note, s.created_at
@@ -132,6 +136,7 @@ export async function getBatch(db: Executor, batchId: number, now: Date): Promis
            order by s.signed_at`,
     ),
     findBlocked(db, [batch], now),
+    isBeforeTheBank(batch) ? findUnusual(db, batchId, now) : new Map<number, UnusualReason[]>(),
   ]);
   const blockage = blocked.get(batchId);
   const problems = new Map(blockage?.payments.map((problem) => [problem.disbursement_id, problem]));
@@ -142,15 +147,16 @@ export async function getBatch(db: Executor, batchId: number, now: Date): Promis
     is_late: blockage?.is_late ?? false,
     steps,
     entries: entries.map((entry) => {
-      return { ...entry, problem: entry.released_at === null ? (problems.get(entry.disbursement_id) ?? null) : null };
+      const id = entry.released_at === null ? entry.disbursement_id : 0;
+      return { ...entry, problem: problems.get(id) ?? null, unusual: unusual.get(id) ?? [] };
     }),
     signers: signatures.filter(isCurrent),
     earlier_signers: signatures.filter((signature) => !isCurrent(signature)),
   };
 }
 
-function listEntries(db: Executor, batchId: number): Promise<Omit<BatchEntry, 'problem'>[]> {
-  return query<Omit<BatchEntry, 'problem'>>(
+function listEntries(db: Executor, batchId: number): Promise<Omit<BatchEntry, 'problem' | 'unusual'>[]> {
+  return query<Omit<BatchEntry, 'problem' | 'unusual'>>(
     db,
     sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, d.description, ${fullName(sql`u`)} as payee_name,
                a.holder_name, a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,

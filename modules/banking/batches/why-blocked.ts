@@ -10,6 +10,10 @@ import { listEntryIds } from './release-entries.ts';
 /** The states of a batch that the bank does not have. Only these can be blocked. */
 const BEFORE_THE_BANK: readonly BatchStatus[] = ['draft', 'approved', 'generated'];
 
+export function isBeforeTheBank({ status }: { status: BatchStatus }): boolean {
+  return BEFORE_THE_BANK.includes(status);
+}
+
 interface CheckedBatch {
   id: number;
   status: BatchStatus;
@@ -31,7 +35,7 @@ export interface Blockage {
  * late; this follows from the payees and the clock, and is stored nowhere.
  */
 export async function findBlocked(db: Executor, batches: readonly CheckedBatch[], now: Date): Promise<Map<number, Blockage>> {
-  const open = batches.filter(({ status }) => BEFORE_THE_BANK.includes(status));
+  const open = batches.filter(isBeforeTheBank);
   if (open.length === 0) return new Map();
   const entries = await query<{ batch_id: number; disbursement_id: number }>(
     db,

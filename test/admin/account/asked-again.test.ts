@@ -5,14 +5,14 @@ import { flagAccount } from '../../../modules/banking/bank-accounts/flag-account
 import { createAccountSeal } from '../../../modules/banking/bank-accounts/seal-account-number.ts';
 import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
-import { ACCOUNT, BANK, openDesk } from '../batches/batches-desk.ts';
+import { ACCOUNT, BANK, gather, openDesk, sign, step } from '../batches/batches-desk.ts';
 import type { Visitor } from '../start-admin.ts';
 
 /** An old staff session cannot change who owns an account or where money goes without a proof of identity (IDENTITY-5). */
 
 const MINUTE = 60_000;
 let clock = Date.now();
-const { api, admin, surrogate, putAccount } = await openDesk({ now: () => new Date(clock) });
+const { api, admin, surrogate, parent, root, putAccount } = await openDesk({ now: () => new Date(clock) });
 
 const rowOf = async (text: string) => (await api.pool.query(text)).rows[0];
 const idOf = async (name: keyof typeof CAST): Promise<number> =>
@@ -44,6 +44,9 @@ const ASKING: Record<string, { path: string; fields: () => Record<string, string
     fields: () => ({}),
     prepare: flag,
   },
+  ...batchStep('approve', 'approved', []),
+  ...batchStep('sign', 'signed', ['approve', 'generate']),
+  ...batchStep('hand-out', 'handed-out', ['approve', 'generate', 'sign']),
   '/batches/bank': {
     path: '/batches/bank',
     done: '/batches/bank?done=bank',
@@ -61,6 +64,42 @@ const ASKING: Record<string, { path: string; fields: () => Record<string, string
   },
 };
 
+/** The batch that is next in line for its step. */
+let batch = '';
+
+/** A step of a batch that lets money leave. Finance makes the batches, and root takes the steps. */
+function batchStep(name: string, done: string, before: string[]) {
+  const form = {
+    get path() {
+      return `${batch}/${name}`;
+    },
+    fields: () => ({}),
+    get done() {
+      return `${batch}?done=${done}`;
+    },
+    prepare: async () => {
+      const [maker, checker] = [await admin.as('finance'), await admin.as('root')];
+      batch = await gather(maker, [await approvedForParent()]);
+      for (const earlier of before) {
+        if (earlier === 'sign') for (const who of [maker, checker]) await sign(who, batch);
+        else await step(earlier === 'generate' ? maker : checker, batch, earlier);
+      }
+    },
+  };
+  return { [`/batches/:batch_id/${name}`]: form };
+}
+
+/** Writes an approved request to the table, because people's sign-ins end while the clock moves on. */
+async function approvedForParent(): Promise<number> {
+  const { rows } = await api.pool.query(
+    `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, status,
+                                       submitted_by, submitted_at, approver_id, decided_at)
+     values (1, 100, 'Travel', 'Train', $1, $1, 'approved', $1, now(), $2, now()) returning id::int`,
+    [await idOf('parent'), await idOf('parent2')],
+  );
+  return rows[0].id;
+}
+
 /** Routes with similar names that do not ask for a recent proof, with the reason. */
 const OTHERS: Record<string, string> = {
   '/account/confirm': 'this is where it is proven',
@@ -68,6 +107,12 @@ const OTHERS: Record<string, string> = {
   '/account/two-factor/confirm': 'takes a code of the method, which was begun after a proof',
   '/account/two-factor/off': 'takes a code of the method each time',
   '/account/sessions/close-others': 'only signs out',
+  '/batches/:batch_id/cancel': 'lets nothing leave',
+  '/batches/:batch_id/generate': 'makes a file that two people sign',
+  '/batches/:batch_id/outcome': 'records what the bank has',
+  '/batches/:batch_id/remove': 'lets nothing leave',
+  '/batches/:batch_id/settle': 'records what the bank has paid',
+  '/batches/:batch_id/unblock': 'makes a file that two people sign',
   '/users': 'a record that is new',
   '/users/:user_id/resend-invitation': 'goes to the address that stands there, of somebody without a password',
   '/users/:user_id/deactivate': 'only shuts out',
@@ -77,7 +122,7 @@ const OTHERS: Record<string, string> = {
 
 /** Flags the account as if the bank had sent another account number. */
 async function flag(): Promise<void> {
-  const { id } = await rowOf('select id from payee_bank_account where replaced_at is null');
+  const { id } = await rowOf(`select id from payee_bank_account where user_id = ${payee} and replaced_at is null`);
   const correction = { account_number: `88${digits()}` };
   await api.db.transaction((tx) =>
     flagAccount(tx, createAccountSeal(TEST_SECRETS.encryptionKey), {
@@ -102,13 +147,18 @@ const written = () =>
 
 /** Sends a form with the current version of its content. */
 async function send(who: Visitor, { path, fields }: { path: string; fields: () => Record<string, string> }) {
-  const version = /name="version" value="([^"]+)"/.exec((await fresh.get(pageOf(path))).text)?.[1] ?? '';
-  return who.post(path, { ...fields(), version });
+  const { text } = await fresh.get(pageOf(path));
+  const [version = '', sha256 = ''] = ['version', 'sha256'].map(
+    (name) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1],
+  );
+  return who.post(path, { ...fields(), version, sha256 });
 }
-const pageOf = (path: string) => path.replace(/\/correction$/, '');
+const pageOf = (path: string) => path.replace(/\/(correction|approve|sign|hand-out)$/, '');
 
-assert.equal((await putAccount(surrogate)).status, 200);
+for (const who of [surrogate, parent])
+  assert.equal((await putAccount(who, who === parent ? { account_number: '55667788' } : {})).status, 200);
 await flag();
+assert.equal((await root.post('/batches/bank', BANK)).status, 303);
 let fresh = await admin.as('root');
 
 describe('a session that was left open', () => {
@@ -136,7 +186,10 @@ describe('a session that was left open', () => {
 
   test('[IDENTITY-5] every route with a similar name is in one of the two lists', () => {
     const named = admin.guardedRoutes
-      .filter(({ method, url }) => method === 'POST' && /^\/(account|users)\b|bank|password|two-factor|phone|address/.test(url))
+      .filter(
+        ({ method, url }) =>
+          method === 'POST' && /^\/(account|users)\b|^\/batches\/:batch_id|bank|password|two-factor|phone|address/.test(url),
+      )
       .map(({ url }) => url);
     assert.deepEqual(named.sort(), [...Object.keys(ASKING), ...Object.keys(OTHERS)].sort());
   });

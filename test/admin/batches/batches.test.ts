@@ -151,7 +151,11 @@ describe('the whole life of a batch', () => {
     const own = await press(api, finance, path, 'hand-out');
     assert.equal(own.status, 403, 'the maker of a batch does not pay it');
     assert.equal((await root.get(`${path}/file`)).status, 409, 'not before it was handed out');
-    await step(root, path, 'hand-out');
+    const sending = await step(root, path, 'hand-out');
+    const starts = new RegExp(`<meta http-equiv="refresh" content="0; url=${path}/file">`);
+    assert.match(sending.text, starts, 'the download starts by itself');
+    for (const later of [await root.get(path), await finance.get(`${path}?done=handed-out`)])
+      assert.doesNotMatch(later.text, starts);
     assert.equal((await press(api, root, path, 'hand-out')).status, 409, 'never a second time by itself');
     assert.equal((await finance.get(`${path}/file`)).status, 403, 'only for the person it was released to');
     const file = await root.get(`${path}/file`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { getBatch } from '@case-platform/modules/banking';
+import { DEMO_PASSWORD } from '../../support/cast.ts';
 import { bringTo } from '../../support/money.ts';
 import { BANK, gather, MONDAY, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
 
@@ -187,4 +188,38 @@ test('[BATCH-10, BATCH-8] of 20 who clear a batch at once one does, a repeated f
     409,
     'the file has every payment',
   );
+});
+
+test('[BATCH-11] what is unusual about payments is shown before they are approved, signed, and released, and identity is confirmed', async () => {
+  await changeAccount();
+  await run('update payee_bank_account set usable_from = created_at');
+  const twice = [await approved({ amount_cents: 9900 }), await approved({ amount_cents: 9900, description: 'Second train' })];
+  const path = await gather(finance, twice);
+  const unusual = /Check first:[\s\S]*?<ul>([\s\S]*?)<\/ul>/;
+  const saysAll = async (who: typeof root, name: string) => {
+    const page = await who.get(path);
+    assert.ok(page.text.includes(`action="${path}/${name}"`), name);
+    const words = unusual.exec(page.text)?.[1] ?? '';
+    for (const one of [/The bank account was changed on/, /Another payment of \$99\.00 to the same person: Second train/])
+      assert.match(words, one, name);
+    assert.match(words, /The account holder is Sam .*not Sarah Lindgren/, name);
+  };
+  await saysAll(root, 'approve');
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  await saysAll(root, 'sign');
+  // Eleven minutes later the page asks who is there, and the step itself does too.
+  now = new Date(MONDAY.getTime() + 11 * 60_000);
+  const asked = (await root.get(path)).text.replaceAll('&#61;', '=');
+  assert.match(asked, new RegExp(`href="/account/confirm\\?next=${encodeURIComponent(path)}"[^>]*>.*Confirm it’s you to sign`));
+  assert.doesNotMatch(asked, new RegExp(`action="${path}/sign"`));
+  assert.equal((await press(api, root, path, 'sign')).location, `/account/confirm?next=${encodeURIComponent(path)}`);
+  assert.equal((await batchOf(path)).status, 'generated');
+  await root.post('/account/confirm', { password: DEMO_PASSWORD, next: path });
+  await sign(root, path);
+  await finance.post('/account/confirm', { password: DEMO_PASSWORD, next: path });
+  await sign(finance, path);
+  await saysAll(root, 'hand-out');
+  await step(root, path, 'hand-out');
+  assert.doesNotMatch((await root.get(path)).text, unusual, 'the file was released');
 });
