@@ -109,6 +109,7 @@ export function textField(
     html`<input
       class="${look}"
       type="${type}"
+      ${type === 'text' ? html`dir="auto"` : ''}
       ${attributes}
       value="${text}"
       ${max === undefined ? '' : html`maxlength="${max}"`}
@@ -132,6 +133,7 @@ export function textArea({ value = '', max, rows, isOptional, ...field }: TextFi
   const control = (attributes: Html) =>
     html`<textarea
       class="textarea"
+      dir="auto"
       ${attributes}
       rows="${rows}"
       maxlength="${max}"

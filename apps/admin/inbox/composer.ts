@@ -71,6 +71,7 @@ function replyForm(frame: Frame, { chain, mode, seen, ...composed }: Composer): 
       <label class="sr-only" for="reply">Your reply</label>
       <textarea
         class="composer-input"
+        dir="auto"
         ${attributes}
         rows="2"
         maxlength="${MESSAGE_MAX}"
@@ -110,6 +111,7 @@ function noteForm(frame: Frame, chain: Chain, mode: ComposeMode, refused: Refuse
       <label class="sr-only" for="note">Your internal note</label>
       <textarea
         class="composer-input"
+        dir="auto"
         ${attributes}
         rows="2"
         maxlength="${NOTE_MAX}"

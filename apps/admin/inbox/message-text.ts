@@ -1,16 +1,10 @@
 import { type Html, html } from '@case-platform/lib/html';
+import { splitLinks } from '@case-platform/words/messages/links';
 
-/** A web address within a text, without the punctuation or bracket after it. */
-const ADDRESS = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/g;
-
-/** Plain text with its web addresses as links. Nothing in a message is ever read as HTML. */
+/** Plain text with its web addresses as links. No part of a message is ever rendered as HTML (MESSAGE-9). */
 export function messageText(text: string): Html {
-  const parts = text.split(ADDRESS).map((part, at) => (at % 2 === 1 ? link(part) : part));
+  const parts = splitLinks(text).map(({ text: words, href }) =>
+    href === null ? words : html`<a class="link" href="${href}" target="_blank" rel="noreferrer noopener">${words}</a>`,
+  );
   return html`${parts}`;
-}
-
-function link(address: string): Html {
-  return URL.canParse(address)
-    ? html`<a class="link" href="${address}" target="_blank" rel="noreferrer noopener">${address}</a>`
-    : html`${address}`;
 }

@@ -98,6 +98,7 @@ function messageForm(
         name: 'message',
         label: 'Message',
         control: (attributes) => html`<textarea
+          dir="auto"
           class="textarea min-h-44 field-sizing-content leading-normal"
           ${attributes}
           rows="7"

@@ -84,7 +84,7 @@ function messageItem(frame: Frame, chain: Chain, message: Message, follows: bool
   </div>`;
   const content = retracted
     ? html`<p class="bubble tombstone">${from} took back a message</p>`
-    : html`<div class="bubble">${messageText(message.message)}</div>${attachments(message.files)}`;
+    : html`<div class="bubble" dir="auto">${messageText(message.message)}</div>${attachments(message.files)}`;
   const state = `${retracted} ${mayRetract} ${follows} ${role}`;
   return html`<li class="message ${look.filter(Boolean).join(' ')}" id="message-${message.id}" data-state="${state}">
     ${meta}
@@ -115,7 +115,7 @@ function noteItem({ actor, clock }: Frame, { id, author_id, author_name, note, c
       <span class="message-role">${icon('lock')}Internal note</span>
       <span class="message-time">${time}</span>
     </div>
-    <div class="bubble">${messageText(note)}</div>
+    <div class="bubble" dir="auto">${messageText(note)}</div>
   </li>`;
 }
 

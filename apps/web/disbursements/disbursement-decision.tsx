@@ -255,6 +255,7 @@ function ReasonField({ id, label, error, reason, setReason }: ReasonProps) {
     <Field id={id} label={label} error={error}>
       <textarea
         id={id}
+        dir="auto"
         className="textarea w-full text-base-content"
         rows={3}
         maxLength={DESCRIPTION_MAX}

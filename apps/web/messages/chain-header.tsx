@@ -43,7 +43,7 @@ export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
         <ArrowLeft size={22} aria-hidden="true" />
       </Link>
       <hgroup>
-        <h1 id="chain-title" className="pane-title">
+        <h1 id="chain-title" className="pane-title" dir="auto">
           {chainTitle(chain, reader)}
         </h1>
         <p className="pane-note">

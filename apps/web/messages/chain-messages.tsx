@@ -65,7 +65,7 @@ function ChainMessage({ chain, message, mine, follows }: MessageProps) {
           {mine ? 'You took this message back.' : `${message.from_name} took this message back.`}
         </div>
       ) : (
-        <div className="bubble" title={follows ? message.from_name : undefined}>
+        <div className="bubble" dir="auto" title={follows ? message.from_name : undefined}>
           <MessageText text={message.message} />
         </div>
       )}

@@ -4,6 +4,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { type Announcement, recordDelivery } from '../deliveries.ts';
 import { countDelivery } from '../delivery-counts.ts';
 import type { SmsEvent } from '../events.ts';
+import { gsmText } from './gsm-text.ts';
 
 export interface SmsJob {
   delivery_id: number;
@@ -44,7 +45,7 @@ export async function queueSms(
   if (delivery_id === undefined) return null;
   const free_at = await findFreeTurn(tx, delivery_id, phone);
   if (free_at !== null) await suppressText(tx, delivery_id);
-  else await enqueue(tx, 'deliver_sms', { delivery_id, phone, text });
+  else await enqueue(tx, 'deliver_sms', { delivery_id, phone, text: gsmText(text) });
   return free_at;
 }
 

@@ -147,7 +147,9 @@ test('[MESSAGE-7] an internal note is shown among the messages by time', async (
   assert.equal((await escrow.post(`/messages/${chain}/notes`, fields)).location, added.location, 'once');
   await escrow.post(`/messages/${chain}`, { message: 'The answer.' });
   const { text } = await root.get(`/messages/${chain}`);
-  const places = ['First question', 'Ask the bank first.', 'The answer.'].map((words) => text.indexOf(`class="bubble">${words}`));
+  const places = ['First question', 'Ask the bank first.', 'The answer.'].map((words) =>
+    text.indexOf(`class="bubble" dir="auto">${words}`),
+  );
   assert.ok(
     places.every((place, at) => place > (places[at - 1] ?? 0)),
     `${places}`,

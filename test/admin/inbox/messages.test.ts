@@ -62,7 +62,7 @@ test('[MESSAGE-4] a reply with a file is sent once, and is at the end of the con
   assert.match(first.location ?? '', new RegExp(`^/messages/${chain}#message-\\d+$`));
   assert.equal(second.location, first.location);
   const { text } = await escrow.get(`/messages/${chain}`);
-  assert.equal(text.match(/class="bubble">The answer\.<\/div>/g)?.length, 1);
+  assert.equal(text.match(/class="bubble" dir="auto">The answer\.<\/div>/g)?.length, 1);
   const url = /class="attachment-tile" href="([^"]+)"/.exec(text)?.[1] ?? '';
   const download = await fetch(url.replaceAll('&#38;', '&').replaceAll('&#61;', '='));
   assert.deepEqual([download.status, Buffer.from(await download.arrayBuffer()).equals(file.content)], [200, true]);

@@ -76,6 +76,7 @@ export function ComposerBox({ text, onText, choice, onSend, busy = false, placeh
         </label>
         <textarea
           id={id}
+          dir="auto"
           ref={inputRef}
           className={`composer-input ${tall ? 'min-h-40' : ''}`}
           placeholder={dropping ? 'Drop the files here' : placeholder}

@@ -20,7 +20,7 @@ interface Props {
 export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
   return (
     <li className={`message is-mine ${entry.state === 'failed' ? 'is-failed' : 'is-pending'}`}>
-      <div className="bubble">
+      <div className="bubble" dir="auto">
         <MessageText text={entry.text} />
       </div>
       <OutgoingFiles entry={entry} />
