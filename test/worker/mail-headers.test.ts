@@ -23,12 +23,13 @@ const EVENTS_WITH_MAIL = Object.entries(EVENTS).flatMap(([event, { channels }]) 
   'email' in channels ? [{ event: event as MailEvent, template_name: channels.email.template }] : [],
 );
 /** Every variable of every template. */
-const CONTEXT = Object.fromEntries(
+const WORDS = Object.fromEntries(
   readdirSync(TEMPLATES)
     .filter((name) => name !== 'parts')
     .flatMap((name) => [...readFileSync(join(TEMPLATES, name), 'utf8').matchAll(/\b([a-z][a-z_]+)\b/g)])
     .map(([, name = '']) => [name, name === 'count' ? 1 : `A\r\nBcc: x@evil.test ${name}`]),
 );
+const CONTEXT = { ...WORDS, payments: [WORDS] };
 
 async function send(who: Client, user_type: 'ip' | 'admin', mail: Pick<Mail, 'event' | 'template_name' | 'key'>) {
   const to = { id: who.userId, user_type, email_address: 'someone@demo.test' };
