@@ -1153,6 +1153,19 @@ CREATE OR REPLACE FUNCTION public.search_words(words text)
 RETURN CASE WHEN ((websearch_to_tsquery('simple'::regconfig, words))::text ~~ '%'''::text) THEN (((websearch_to_tsquery('simple'::regconfig, words))::text || ':*'::text))::tsquery ELSE websearch_to_tsquery('simple'::regconfig, words) END
 
 
+-- function unable_admins
+CREATE OR REPLACE FUNCTION public.unable_admins()
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE ROWS 1
+AS $function$
+  select u.id from user_account u
+   where u.user_type = 'admin'
+     and not (u.status = 'active' and exists (
+           select from admin_role_permission p where p.admin_role_id = u.admin_role_id and p.permission = 'view_messages'))
+$function$
+
+
 -- funds_short_notice
 case_id bigint not null
 month date not null

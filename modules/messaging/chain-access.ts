@@ -2,6 +2,7 @@ import { allOf, anyOf, type Sql, sql, unionOf } from '@case-platform/lib/sql';
 import { adminHasPermission } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin, ownCases } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
+import { UNABLE_ADMINS } from './chain-owner.ts';
 
 /** A possible reader of a chain: one person by value, or each row of a statement by an expression. */
 export interface ChainReader {
@@ -23,7 +24,8 @@ const casesOfAdmin = ({ id }: ChainReader): Sql => ownCases({ id, user_type: 'ad
 /**
  * CHAIN-2: conversations assigned to an admin or linked to their cases (the linked ones are below, because lists begin
  * with the cases). A chain that the admin started is visible only while its case is (CHAIN-3): either as one of their cases
- * or through `view_all_cases`. With `reassign_threads`, chains that no one owns are visible too, so that none is lost from sight.
+ * or through `view_all_cases`. With `reassign_threads`, chains that no one owns are visible too, and those whose owner cannot
+ * answer, so that none is lost from sight (CHAIN-5, CHAIN-6).
  */
 const adminReasons = ({ id }: ChainReader): Sql[] => [
   sql`c.assigned_admin_id = ${id} and c.created_by <> ${id}`,
@@ -40,7 +42,11 @@ export function hasLostStartedChain(admin: Sql): Sql {
 /** The condition that this reader sees the chain `c`. */
 export function chainIsVisible(reader: ChainReader): Sql {
   if (reader.user_type === 'admin')
-    return anyOf([...adminReasons(reader).map((reason) => sql`(${reason})`), sql`c.case_id in (${casesOfAdmin(reader)})`]);
+    return anyOf([
+      ...adminReasons(reader).map((reason) => sql`(${reason})`),
+      sql`(c.assigned_admin_id in ${UNABLE_ADMINS} and ${adminHasPermission(reader.id, 'reassign_threads')})`,
+      sql`c.case_id in (${casesOfAdmin(reader)})`,
+    ]);
   const member = sql`membership`;
   return sql`exists (
     select from message_chain_group ${member} where ${member}.chain_id = c.id and ${isMember(member, reader)})`;
@@ -68,7 +74,16 @@ export function visibleChains(reader: ChainReader, { conditions = [], newest }: 
     (reason) =>
       sql`(select c.id, c.last_message_id from message_chain c where ${allOf([reason, ...conditions])} ${order(sql`c`)})`,
   );
-  return unionOf([...branches, chainsOfCases(reader, { conditions, newest })]);
+  return unionOf([...branches, chainsOfUnable(reader, { conditions, newest }), chainsOfCases(reader, { conditions, newest })]);
+}
+
+/** Reads the chains of admins who cannot answer, one admin after the other, from the index of an owner's chains. */
+function chainsOfUnable({ id }: ChainReader, { conditions = [], newest }: Narrowed): Sql {
+  const order = newest === undefined ? sql`offset 0` : sql`order by c.last_message_id desc limit ${newest}`;
+  const unable = sql`select unable_admins() as id where ${adminHasPermission(id, 'reassign_threads')}`;
+  const ofOwner = sql`select c.id, c.last_message_id from message_chain c
+    where ${allOf([sql`c.assigned_admin_id = u.id`, ...conditions])} ${order}`;
+  return sql`(select c.id, c.last_message_id from (${unable}) u cross join lateral (${ofOwner}) c)`;
 }
 
 /**

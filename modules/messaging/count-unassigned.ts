@@ -4,12 +4,18 @@ import { query, sql } from '@case-platform/lib/sql';
 /** Counting stops here. */
 const COUNTED_MAX = 100;
 
-/** Counts open conversations without an owner, up to 100. For staff with `reassign_threads` (CHAIN-5). */
+/** Counts open conversations that no one answers, up to 100. For staff with `reassign_threads` (CHAIN-5, CHAIN-6). */
 export async function countUnassigned(db: Executor): Promise<number> {
   const [counted] = await query<{ count: number }>(
     db,
+    // A branch for each reason, so that both read the index of owners.
     sql`select count(*)::int as count from (
-          select from message_chain where assigned_admin_id is null and status = 'open' limit ${COUNTED_MAX}) waiting`,
+          (select 1 from message_chain c where c.assigned_admin_id is null and c.status = 'open' limit ${COUNTED_MAX})
+          union all
+          (select 1 from (select unable_admins() as id) u
+             cross join lateral (
+               select from message_chain c where c.assigned_admin_id = u.id and c.status = 'open' limit ${COUNTED_MAX}) c)
+          limit ${COUNTED_MAX}) waiting`,
   );
   return counted?.count ?? 0;
 }

@@ -9,6 +9,7 @@ export {
   type WritingKind,
 } from './chain-events.ts';
 export { addNote, type ChainNote, listNotes } from './chain-notes.ts';
+export { findOwnerProblem, type OwnerProblem } from './chain-owner.ts';
 export { countDuties, DUTIES_MAX, type Duties } from './count-duties.ts';
 export { countUnassigned } from './count-unassigned.ts';
 export { countUnread, type UnreadCount } from './count-unread.ts';

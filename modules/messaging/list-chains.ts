@@ -4,6 +4,7 @@ import { isOneOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
+import { NEEDS_OWNER } from './chain-owner.ts';
 import { searchChains } from './search-chains.ts';
 
 export interface ChainParticipant {
@@ -106,7 +107,7 @@ function conditionsOf(user: User, { cursor, case_id, status, assigned, unread }:
   if (case_id !== undefined) conditions.push(sql`c.case_id = ${case_id}`);
   if (status !== undefined) conditions.push(isOneOf(sql`c.status`, status));
   if (assigned === 'me') conditions.push(sql`c.assigned_admin_id = ${user.id}`);
-  if (assigned === 'nobody') conditions.push(sql`c.assigned_admin_id is null`);
+  if (assigned === 'nobody') conditions.push(NEEDS_OWNER);
   if (unread !== undefined) {
     const some = sql`exists (select from message m where m.chain_id = c.id and ${messageIsUnread(user)})`;
     conditions.push(unread ? some : sql`not ${some}`);

@@ -6,7 +6,6 @@ import { findPermissions } from '@case-platform/modules/accounts';
 import { type CaseSummary, caseIsVisible, findCase, listCasePeople, listSharedCases } from '@case-platform/modules/cases';
 import { RECIPIENTS_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
-import { findOwner } from './reassign-chains.ts';
 import type { ChainMember } from './route-message.ts';
 
 /** The members and the owner of a new chain. */
@@ -31,8 +30,8 @@ interface Request {
 }
 
 /**
- * Decides who is in a new chain and who owns it, before anything is written (CHAIN-4, CHAIN-5): the case's Escrow Specialist if
- * they can read it, otherwise the admin who started it, otherwise no one, and the chain waits in the queue.
+ * Decides who is in a new chain and who owns it, before anything is written (CHAIN-4 to CHAIN-6): the case's Escrow Specialist,
+ * also if they cannot answer it; for a case without one, the admin who started it; otherwise no one, and it waits in the queue.
  */
 export async function planChain(db: Executor, sender: User, { case_id, recipients = [] }: Request): Promise<ChainPlan> {
   if (recipients.length > RECIPIENTS_MAX) throw invalid('recipients', `A conversation can have up to ${RECIPIENTS_MAX} people.`);
@@ -43,21 +42,21 @@ export async function planChain(db: Executor, sender: User, { case_id, recipient
   const named = case_id === undefined ? null : await getNamedCase(db, sender, case_id);
   const others = await findPeople(db, staff ? recipients : withoutStaff(recipients, named));
   const shared = await findCommonCases(db, sender, others, named);
-  const found = shared.length === 1 ? shared[0] : undefined;
+  const onlyCase = shared.length === 1 ? shared[0] : undefined;
   const self = staff ? [] : [{ user_id: sender.id, user_type: sender.user_type }];
   return {
-    case_id: found?.id ?? null,
+    case_id: onlyCase?.id ?? null,
     shared_case_ids: shared.map(({ id }) => id),
-    assigned_admin_id: (await findOwner(db, found?.escrow_specialist_id ?? null)) ?? (staff ? sender.id : null),
+    assigned_admin_id: onlyCase?.escrow_specialist_id ?? (staff ? sender.id : null),
     is_group: others.length > 1,
     members: [...self, ...others],
   };
 }
 
 async function getNamedCase(db: Executor, sender: User, caseId: number): Promise<CaseSummary> {
-  const found = await findCase(db, sender, caseId);
-  if (found === null) throw new NotFoundError('This case doesn’t exist, or you don’t have access to it.');
-  return found;
+  const summary = await findCase(db, sender, caseId);
+  if (summary === null) throw new NotFoundError('This case doesn’t exist, or you don’t have access to it.');
+  return summary;
 }
 
 /** Removes the case's Escrow Specialist from the recipients of a non-admin, because they receive every message anyway. */
@@ -102,11 +101,19 @@ async function findCommonCases(
 
 async function requireStaffRecipients(db: Executor, sender: User, ids: number[], named: CaseSummary | null) {
   if (ids.length === 0) throw invalid('recipients', 'Choose who should receive this message.');
-  if (ids.length > 1 && !(await findPermissions(db, sender.id)).has('send_group_messages')) {
-    throw new ForbiddenError('Your role can only write to one person at a time.', 'missing_permission');
-  }
+  await requireGroupPermission(db, sender, ids.length);
   if (named !== null) await requireRecipientsOnCase(db, named, ids);
   else await requireVisibleRecipients(db, sender, ids);
+}
+
+/**
+ * Staff need `send_group_messages` to write to more than one person, in a new chain or a reply (CHAIN-10, CHAIN-11).
+ * @param recipientCount how many people who are not staff receive the message.
+ */
+export async function requireGroupPermission(db: Executor, { id, user_type }: User, recipientCount: number): Promise<void> {
+  if (user_type !== 'admin' || recipientCount <= 1) return;
+  if ((await findPermissions(db, id)).has('send_group_messages')) return;
+  throw new ForbiddenError('Your role can only write to one person at a time.', 'missing_permission');
 }
 
 /** Without a case, staff may write to the people of all cases that they see. */

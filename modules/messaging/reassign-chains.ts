@@ -1,24 +1,12 @@
 import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
-import type { Database, Executor, Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHasPermission } from '@case-platform/modules/accounts';
 import { hasLostStartedChain } from './chain-access.ts';
 import { announce } from './chain-events.ts';
+import { canAnswer, UNABLE_ADMINS } from './chain-owner.ts';
 
 const WORKER: Origin = { layer: 'worker' };
 const STEP = 100;
-
-/** Whether an admin `u` may own conversations: their account is open, and their role reads messages. */
-const canOwnChains = (u: Sql): Sql => sql`(${u}.status = 'active' and ${adminHasPermission(sql`${u}.id`, 'view_messages')})`;
-
-/** The Escrow Specialist who owns a case's new chain; null if they are inactive, or may not read it. */
-export async function findOwner(db: Executor, specialistId: number | null): Promise<number | null> {
-  const [found] = await query<{ id: number }>(
-    db,
-    sql`select u.id from user_account u where u.id = ${specialistId} and ${canOwnChains(sql`u`)}`,
-  );
-  return found?.id ?? null;
-}
 
 interface Stranded {
   id: number;
@@ -31,13 +19,13 @@ interface Stranded {
 /**
  * Reassigns the chains of admins who can no longer read them, because their account was closed, their role changed, or they no
  * longer see the case of a chain that they started: to the Escrow Specialist of the chain's case, otherwise to the queue, so
- * that nothing is lost from sight (CHAIN-7). It also runs regularly, because a chain may be assigned to an
- * admin at the moment they lose access.
+ * that nothing is lost from sight (CHAIN-7). The case's Escrow Specialist keeps its chains: their pages say that the owner cannot
+ * answer (CHAIN-6). It also runs regularly, because a chain may be assigned to an admin at the moment they lose access.
  */
 export async function reassignChains({ db }: { db: Database }): Promise<void> {
   const stranded = sql`c.id in (
-    select id from message_chain where assigned_admin_id = any(array(
-      select u.id from user_account u where u.user_type = 'admin' and not ${canOwnChains(sql`u`)}))
+    select c.id from message_chain c left join case_file f on f.id = c.case_id
+     where c.assigned_admin_id in ${UNABLE_ADMINS} and c.assigned_admin_id is distinct from f.escrow_specialist_id
     union all
     select c.id from message_chain c where ${IS_LOST})`;
   while ((await db.transaction((tx) => reassignSomeChains(tx, stranded, { actor: null, origin: WORKER }))) === STEP);
@@ -60,7 +48,7 @@ async function reassignSomeChains(tx: Transaction, stranded: Sql, by: ChangedBy)
     tx,
     sql`select c.id, c.subject, c.case_id, c.assigned_admin_id,
                (select s.id from case_file f join user_account s on s.id = f.escrow_specialist_id
-                 where f.id = c.case_id and ${canOwnChains(sql`s`)}) as next_id
+                 where f.id = c.case_id and ${canAnswer(sql`s`)}) as next_id
           from message_chain c where ${stranded} order by c.id limit ${STEP} for no key update of c`,
   );
   for (const { id, subject, case_id, assigned_admin_id, next_id } of chains) {

@@ -11,6 +11,7 @@ import { MESSAGE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 import { findEarlierMessage, hashMessage, type SentMessage } from './earlier-message.ts';
+import { requireGroupPermission } from './plan-chain.ts';
 import { type ChainMember, type MessageRoute, routeMessage } from './route-message.ts';
 import { type IncomingFile, type StoredFile, storeAttachments } from './store-attachments.ts';
 
@@ -43,6 +44,7 @@ export interface MessageTarget {
 /**
  * Replies to a chain; a closed one opens again.
  * @throws {NotFoundError} for a chain that the sender does not see.
+ * @throws {ForbiddenError} for staff without `send_group_messages`, if more than one person would receive it (CHAIN-11).
  */
 export async function replyToChain(
   context: MessagingContext,
@@ -54,9 +56,14 @@ export async function replyToChain(
     chainId,
     isFirst: false,
     request: { chainId },
-    check: () => getReplyChain(context.db, sender, chainId),
+    check: async () => {
+      await getReplyChain(context.db, sender, chainId);
+      await requireGroupPermission(context.db, sender, (await listMembers(context.db, chainId)).length);
+    },
     place: async (tx, messageId) => {
       const { is_group } = await getReplyChain(tx, sender, chainId, sql`for update of c`);
+      const members = await listMembers(tx, chainId);
+      await requireGroupPermission(tx, sender, members.length);
       await query(
         tx,
         sql`update message_chain set status = 'open', last_message_id = greatest(last_message_id, ${messageId}),
@@ -68,7 +75,7 @@ export async function replyToChain(
         sql`update message_chain_group set last_message_id = greatest(last_message_id, ${messageId})
              where chain_id = ${chainId}`,
       );
-      return { is_group, members: await listMembers(tx, chainId) };
+      return { is_group, members };
     },
   });
 }

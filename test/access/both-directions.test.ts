@@ -40,20 +40,22 @@ const seesCase = (person: Person, caseFile: World['cases'][number]) => isOwn(per
 const seesRequest = (person: Person, caseFile: World['cases'][number]) =>
   person.place === 0 ? seesCase(person, caseFile) : person.user_type === 'admin' && seesCase(person, caseFile);
 
-function seesChain(person: Person, chain: World['chains'][number], { cases }: World): boolean {
+function seesChain(person: Person, chain: World['chains'][number], { cases, people }: World): boolean {
   const { place } = person;
   if (person.user_type !== 'admin') return chain.members.some(({ who, left }) => who === place && !left);
   const ofCase = chain.of_case === null ? undefined : cases[chain.of_case];
   const started = chain.created_by === place;
+  const owner = chain.assigned === null ? undefined : people[chain.assigned];
+  const needsOwner = chain.assigned === null || (owner?.user_type === 'admin' && !mayReceive(owner));
   return (
     (started && (ofCase === undefined || seesCase(person, ofCase))) ||
     (chain.assigned === place && !started) ||
     (ofCase !== undefined && isOwn(person, ofCase)) ||
-    (chain.assigned === null && has(person, 'reassign_threads'))
+    (needsOwner && has(person, 'reassign_threads'))
   );
 }
 /** True if an open stream of this person still delivers what they may see. */
-const mayReceive = (person: Person) =>
+const mayReceive = (person: Omit<Person, 'place'>) =>
   person.active && (person.user_type !== 'admin' || person.permissions.includes('view_messages'));
 
 /** Writes each of many worlds, runs the checks on it, and rolls it back. */

@@ -88,13 +88,13 @@ test('[HOME-2, CHAIN-5] the unassigned queue and failed deliveries are shown to 
   );
   for (const visitor of [root, escrow]) {
     const { text } = await visitor.get('/');
-    assert.match(text, /href="\/messages\?assigned(=|&#61;)nobody"[\s\S]*1 conversation has no owner/);
+    assert.match(text, /href="\/messages\?assigned(=|&#61;)nobody"[\s\S]*1 conversation needs an owner/);
     assert.match(text, /href="\/deliveries\?state(=|&#61;)failed"[\s\S]*1 delivery has failed/);
   }
   assert.match((await escrow.get('/messages?assigned=nobody')).text, /Hello/);
-  assert.doesNotMatch((await viewer.get('/')).text, /has no owner|has failed/);
+  assert.doesNotMatch((await viewer.get('/')).text, /needs an owner|has failed/);
   await api.pool.query(`update message_chain set status = 'closed' where subject = 'Hello'`);
-  assert.doesNotMatch((await root.get('/')).text, /has no owner/, 'a closed conversation does not wait');
+  assert.doesNotMatch((await root.get('/')).text, /needs an owner/, 'a closed conversation does not wait');
 });
 
 test('[SIGN-IN-12] people who are not staff are led to their own application', async () => {

@@ -40,7 +40,7 @@ interface Dashboard {
   cases: CaseSummary[];
   /** Cases that the reader has to close soon. */
   closing: ClosingCase[];
-  /** How many chains have no owner, at most 100; null for readers who do not assign them. */
+  /** How many chains no one answers, at most 100; null for readers who do not assign them. */
   unassigned: number | null;
   /** How many deliveries failed, at most 100; null for readers who do not see them. */
   failed: number | null;
@@ -103,7 +103,7 @@ function desk({ unassigned, failed }: Dashboard): Html {
           line(
             'inbox',
             '/messages?assigned=nobody',
-            `${upTo100(unassigned ?? 0)} ${unassigned === 1 ? 'conversation has' : 'conversations have'} no owner`,
+            `${upTo100(unassigned ?? 0)} ${unassigned === 1 ? 'conversation needs' : 'conversations need'} an owner`,
           ),
         ]),
     ...((failed ?? 0) === 0

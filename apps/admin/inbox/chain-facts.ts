@@ -47,13 +47,13 @@ export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff, r
 }
 
 function owner({ actor }: Frame, chain: Chain): Html {
-  const found = chain.participants.find((person) => person.user_id === chain.assigned_admin_id);
-  if (found === undefined) {
+  const person = chain.participants.find(({ user_id }) => user_id === chain.assigned_admin_id);
+  if (person === undefined) {
     return html`<p><span class="state-pill is-waiting">Nobody yet</span></p>
       <p class="quiet">Someone who can assign conversations will pick it up.</p>`;
   }
-  const role = found.user_id === actor.user.id ? 'You' : 'Escrow specialist';
-  return personLine(found.name, role, { staff: true, small: true });
+  const role = person.user_id === actor.user.id ? 'You' : 'Escrow specialist';
+  return personLine(person.name, role, { staff: true, small: true });
 }
 
 function assignForms(
@@ -77,7 +77,7 @@ function assignForms(
       ${csrfField(frame)}
       <label class="sr-only" for="assign">Assign to</label>
       <select class="select select-sm" ${fieldAttributes({ name: 'admin_id', id: 'assign' }, refused)}>
-        ${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}
+        ${choices.every(({ id: admin }) => admin !== assigned_admin_id) ? html`<option value="" selected>Choose who takes it</option>` : ''}
         ${choices.map(option)}
       </select>
       <button class="btn btn-sm" type="submit">Assign</button>

@@ -16,7 +16,7 @@ export interface ChainListQuery {
 interface FilterChoices {
   query: ChainListQuery;
   unread: number;
-  /** How many chains have no owner; null for a reader who does not see that queue. */
+  /** How many chains no one answers; null for a reader who does not see that queue. */
   unassigned: number | null;
   /** The cases to choose from. */
   cases: readonly { id: number; name: string }[];

@@ -16,7 +16,7 @@ interface ChainList {
   next_cursor: string | null;
   caseNames: ReadonlyMap<number, string>;
   query: ChainListQuery;
-  /** How many chains have no owner; null for a reader who does not see that queue. */
+  /** How many chains no one answers; null for a reader who does not see that queue. */
   unassigned: number | null;
   /** Cases that the list can be filtered by. */
   cases: readonly { id: number; name: string }[];

@@ -1,6 +1,6 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { StaffMember } from '@case-platform/modules/accounts';
-import type { Chain, ChainNote, Message } from '@case-platform/modules/messaging';
+import type { Chain, ChainNote, Message, OwnerProblem } from '@case-platform/modules/messaging';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -25,13 +25,17 @@ interface ChainView {
   caseName: string | undefined;
   /** The people who may own the chain; null for a reader who may not assign it. */
   staff: StaffMember[] | null;
+  /** Why the owner cannot answer; null if they can, and for a chain without an owner. */
+  ownerProblem: OwnerProblem | null;
+  /** False for a reader who may only write to one person at a time. */
+  mayReply: boolean;
   mode: ComposeMode;
   refused: RefusedForm | undefined;
 }
 
 /** A chain: its messages, the composer, and at the side who owns it and who takes part. */
 export function chainPage(frame: Frame<StaffActor>, view: ChainView): Html {
-  const { chain, messages, notes, next_cursor, newest, mode, refused } = view;
+  const { chain, messages, notes, next_cursor, newest, mode, mayReply, refused } = view;
   const composing = refusedText(chain.id, refused);
   const earlier =
     next_cursor === null
@@ -46,6 +50,7 @@ export function chainPage(frame: Frame<StaffActor>, view: ChainView): Html {
   const content = html`<div class="chain-view is-focus" data-chain-id="${chain.id}">
     <section class="chain-talk" aria-label="Conversation">
       ${header(frame, view)}
+      ${ownerNotice(view)}
       ${
         refused === undefined || composing !== undefined
           ? ''
@@ -65,7 +70,7 @@ export function chainPage(frame: Frame<StaffActor>, view: ChainView): Html {
         </button>
       </div>
       <div id="chain-unread" data-live>${newest && chain.unread_count > 0 ? viewedForm(frame, chain.id, upTo) : ''}</div>
-      ${composer(frame, { chain, mode, seen: upTo, refused: composing })}
+      ${composer(frame, { chain, mode, mayReply, seen: upTo, refused: composing })}
     </section>
     ${chainFacts(frame, view)}
   </div>`;
@@ -120,6 +125,24 @@ function header(frame: Frame, { chain, caseName }: ChainView): Html {
       </button>
     </span>
   </header>`;
+}
+
+/** Says that the owner cannot answer, and where another one is chosen (CHAIN-6). */
+function ownerNotice({ chain, ownerProblem, staff }: ChainView): Html {
+  const owner = chain.participants.find((person) => person.user_id === chain.assigned_admin_id);
+  if (ownerProblem === null || owner === undefined) return html`<div id="owner-problem" data-live></div>`;
+  const why = ownerProblem === 'inactive' ? 'their account is closed' : 'their role doesn’t include messages';
+  const next =
+    staff === null
+      ? 'Someone who can assign conversations can give it to a colleague.'
+      : 'Choose another owner under Details, so that people get an answer.';
+  const reassign =
+    staff === null
+      ? ''
+      : html`<button type="button" class="btn btn-sm xl:hidden" popovertarget="facts">Choose another owner</button>`;
+  return html`<div class="flex flex-col items-start gap-2 px-4 pt-3" id="owner-problem" data-live>
+    ${notice('waiting', next, `${owner.name} can’t answer: ${why}`)} ${reassign}
+  </div>`;
 }
 
 /** Marks the messages as viewed: a script sends it, or a button where there are no scripts. Opening a page changes nothing. */

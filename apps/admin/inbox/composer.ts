@@ -19,9 +19,14 @@ export function refusedText(chainId: number, refused: RefusedForm | undefined): 
   return refusedAt(`/messages/${chainId}`, refused) ?? refusedAt(`/messages/${chainId}/notes`, refused);
 }
 
+const ONE_AT_A_TIME =
+  'Your role can only write to one person at a time, so you can’t reply to this group. You can add an internal note.';
+
 interface Composer {
   chain: Chain;
   mode: ComposeMode;
+  /** False for a writer who may only write to one person at a time (CHAIN-11). */
+  mayReply: boolean;
   /** The newest message that the writer has seen. */
   seen: number;
   /** The text that could not be sent, and the reason. */
@@ -44,7 +49,7 @@ export function composer(frame: Frame, composed: Composer): Html {
   </div>`;
 }
 
-function replyForm(frame: Frame, { chain, mode, seen, ...composed }: Composer): Html {
+function replyForm(frame: Frame, { chain, mode, mayReply, seen, ...composed }: Composer): Html {
   const action = `/messages/${chain.id}`;
   const refused = refusedAt(action, composed.refused);
   const attributes = fieldAttributes({ name: 'message', id: 'reply', describedBy: 'composer-to' }, refused);
@@ -63,6 +68,7 @@ function replyForm(frame: Frame, { chain, mode, seen, ...composed }: Composer): 
     ${idempotencyField()}
     <input type="hidden" name="seen_message_id" value="${seen}">
     ${problem(refused)}
+    ${mayReply ? '' : notice('info', ONE_AT_A_TIME)}
     <div class="composer-box">
       <p class="composer-audience" id="composer-to" data-live>
         ${icon('eye')}
@@ -76,6 +82,7 @@ function replyForm(frame: Frame, { chain, mode, seen, ...composed }: Composer): 
         rows="2"
         maxlength="${MESSAGE_MAX}"
         required
+        ${mayReply ? '' : 'disabled'}
         placeholder="Write a reply"
       >${typed(refused, 'message')}</textarea>
       ${fieldError('message', refused, 'reply')}${fieldError('files', refused)}
@@ -83,7 +90,7 @@ function replyForm(frame: Frame, { chain, mode, seen, ...composed }: Composer): 
       <div class="composer-bar">
         ${filePicker(refused)}
         <span class="composer-hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd> sends</span>
-        <button class="btn btn-primary btn-sm" type="submit">${icon('send')}Send reply</button>
+        <button class="btn btn-primary btn-sm" type="submit" ${mayReply ? '' : 'disabled'}>${icon('send')}Send reply</button>
       </div>
     </div>
   </form>`;

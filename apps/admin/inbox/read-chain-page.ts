@@ -2,12 +2,20 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
 import { listStaff } from '@case-platform/modules/accounts';
 import { listCaseNames } from '@case-platform/modules/cases';
-import { type ChainNote, findChain, listMessages, listNotes, type Message } from '@case-platform/modules/messaging';
+import {
+  type ChainNote,
+  findChain,
+  findOwnerProblem,
+  listMessages,
+  listNotes,
+  type Message,
+} from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
+import { outsiders } from '../page/words.ts';
 import { chainPage } from './chain-page.ts';
 import type { ComposeMode } from './composer.ts';
 
@@ -28,18 +36,20 @@ export async function readChainPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  { chain_id, cursor, mode = 'reply', refused }: Shown,
+  { chain_id, cursor, mode, refused }: Shown,
 ): Promise<Html> {
   const { db } = context;
   const { user, admin } = actor;
   const [chain, frame] = await Promise.all([findChain(db, user, chain_id), readFrame(context, request, actor)]);
   if (chain === null) throw new NotFoundError();
-  const [page, allNotes, names, staff] = await Promise.all([
+  const [page, allNotes, names, staff, ownerProblem] = await Promise.all([
     listMessages(context, user, chain.id, { limit: MESSAGES_A_PAGE, cursor }),
     listNotes(db, user, chain.id),
     listCaseNames(db, chain.case_id === null ? [] : [chain.case_id]),
     admin.can('reassign_threads') ? listStaff(db) : null,
+    chain.assigned_admin_id === null ? null : findOwnerProblem(db, chain.assigned_admin_id),
   ]);
+  const mayReply = outsiders(chain).length <= 1 || admin.can('send_group_messages');
   const older = page.next_cursor ?? undefined;
   const before = older === undefined ? [] : (await listMessages(context, user, chain.id, { limit: 1, cursor: older })).data;
   const newest = cursor === undefined;
@@ -51,7 +61,9 @@ export async function readChainPage(
     newest,
     caseName: chain.case_id === null ? undefined : names.get(chain.case_id),
     staff,
-    mode,
+    ownerProblem,
+    mayReply,
+    mode: mode ?? (mayReply ? 'reply' : 'note'),
     refused,
   });
 }

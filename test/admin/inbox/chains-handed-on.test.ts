@@ -59,21 +59,66 @@ beforeEach(async () => {
   await specialist(escrow.id);
 });
 
-test('[CHAIN-7] conversations of someone whose account is closed go to the queue, and so do later messages', async () => {
-  const before = await write();
-  assert.equal(await ownerOf(before), escrow.id);
-  assert.equal((await root.post(`/users/${escrow.id}/deactivate`)).status, 303);
-  await api.work();
-  const after = await write();
-  assert.deepEqual([await ownerOf(before), await ownerOf(after)], [null, null]);
-  for (const chain of [before, after]) assert.equal((await root.get(`/messages/${chain}`)).status, 200);
-  const entries = await sql(
-    "select actor_id, layer, before, after from audit_entry where action = 'chain.assign' and subject_id = $1",
-    before,
+test('[CHAIN-6] conversations stay with a specialist who cannot answer, and the page says so and offers to reassign', async () => {
+  const problems = [
+    ['their account is closed', async () => void (await root.post(`/users/${escrow.id}/deactivate`))],
+    ['their role doesn’t include messages', () => takeFromRole('view_messages')],
+  ] as const;
+  for (const [words, disable] of problems) {
+    await sql("update user_account set status = 'active' where id = $1", escrow.id);
+    const before = await write();
+    assert.doesNotMatch((await root.get(`/messages/${before}`)).text, /can’t answer/);
+    await disable();
+    await api.work();
+    const after = await write();
+    await sql("select graphile_worker.add_job('reassign_chains', '{}'::json)");
+    await api.work();
+    assert.deepEqual([await ownerOf(before), await ownerOf(after)], [escrow.id, escrow.id], words);
+    const queue = (await root.get('/messages?assigned=nobody')).text;
+    for (const chain of [before, after]) {
+      const page = await root.get(`/messages/${chain}`);
+      assert.match(page.text, new RegExp(`can’t answer: ${words}`));
+      assert.match(page.text, new RegExp(`action="/messages/${chain}/assign"`));
+      assert.match(queue, new RegExp(`href="/messages/${chain}"`), words);
+    }
+    assert.match((await root.get('/')).text, /conversations need an owner/);
+    assert.equal((await root.post(`/messages/${after}/assign`, { admin_id: `${boss.id}` })).status, 303);
+    assert.equal(await ownerOf(after), boss.id);
+    assert.doesNotMatch((await root.get(`/messages/${after}`)).text, /can’t answer/);
+  }
+});
+
+test('[CHAIN-6] a specialist who cannot answer is still not offered as an owner, and others without reassign_threads see nothing more', async () => {
+  const chain = await write();
+  await sql("update user_account set status = 'deactivated' where id = $1", escrow.id);
+  const viewer = await admin.as('viewer');
+  await sql(
+    "insert into admin_role_permission select admin_role_id, 'view_messages' from user_account where email_address = 'viewer@demo.test' on conflict do nothing",
   );
-  const [given] = entries;
-  assert.deepEqual([given.actor_id, given.layer, given.before.assigned_admin_id], [null, 'worker', escrow.id]);
-  assert.equal(given.after.assigned_admin_id, null);
+  assert.equal((await viewer.get(`/messages/${chain}`)).status, 404);
+  const { text } = await root.get(`/messages/${chain}`);
+  assert.match(text, /<option value="" selected>Choose who takes it<\/option>/);
+  assert.doesNotMatch(text, new RegExp(`<option value="${escrow.id}"`));
+});
+
+test('[CHAIN-7] conversations of a colleague whose account is closed go to the specialist, or to the queue without one', async () => {
+  const chains = [await write(), await write()] as const;
+  const viewer = await find('viewer@demo.test');
+  await sql('update message_chain set assigned_admin_id = $1 where id = any($2)', viewer.id, chains);
+  await sql('update message_chain set case_id = null where id = $1', chains[1]);
+  assert.equal((await root.post(`/users/${viewer.id}/deactivate`)).status, 303);
+  await api.work();
+  assert.deepEqual([await ownerOf(chains[0]), await ownerOf(chains[1])], [escrow.id, null]);
+  assert.deepEqual(
+    [(await root.get(`/messages/${chains[0]}`)).status, (await root.get(`/messages/${chains[1]}`)).status],
+    [404, 200],
+  );
+  const [given] = await sql(
+    "select actor_id, layer, before, after from audit_entry where action = 'chain.assign' and subject_id = $1",
+    chains[0],
+  );
+  assert.deepEqual([given.actor_id, given.layer, given.before.assigned_admin_id], [null, 'worker', viewer.id]);
+  assert.equal(given.after.assigned_admin_id, escrow.id);
 });
 
 test('[CHAIN-7] conversations of someone whose role no longer reads them go to the case’s escrow specialist', async () => {
@@ -86,10 +131,12 @@ test('[CHAIN-7] conversations of someone whose role no longer reads them go to t
 
 test('[CHAIN-7] a conversation assigned to someone at the moment they leave is reassigned within minutes', async () => {
   const chain = await write();
-  await sql("update user_account set status = 'deactivated' where id = $1", escrow.id);
+  const viewer = await find('viewer@demo.test');
+  await sql("update user_account set status = 'deactivated' where id = $1", viewer.id);
+  await sql('update message_chain set assigned_admin_id = $2 where id = $1', chain, viewer.id);
   await sql("select graphile_worker.add_job('reassign_chains', '{}'::json)");
   await api.work();
-  assert.equal(await ownerOf(chain), null);
+  assert.equal(await ownerOf(chain), escrow.id);
 });
 
 const setApprover = (id: number) =>

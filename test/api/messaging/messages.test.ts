@@ -103,6 +103,39 @@ describe('starting a chain', () => {
     assert.equal((await viewer.form('/api/messages', several)).status, 403);
   });
 
+  test('[CHAIN-11] replies to more than one person need send_group_messages, and others do not', async () => {
+    const all = to(['intended_parent', parent], ['surrogate', surrogate]);
+    const { chain: group } = await start(escrow, { message: 'To both', case_id: String(CASE_1), recipients: all });
+    const { chain: direct } = await start(escrow, { message: 'To one', recipients: to(['surrogate', surrogate]) });
+    const setGroup = (set: boolean) =>
+      api.pool.query(
+        set
+          ? "insert into admin_role_permission select admin_role_id, 'send_group_messages' from user_account where id = $1"
+          : `delete from admin_role_permission where permission = 'send_group_messages'
+               and admin_role_id = (select admin_role_id from user_account where id = $1)`,
+        [escrow.userId],
+      );
+    const reply = async (who: Client, { id }: { id: number }) => {
+      const { status, body } = await who.form(`/api/messages/${id}`, { message: 'A reply' });
+      return body.code ?? status;
+    };
+    await setGroup(false);
+    const before = await countWritten();
+    assert.equal(await reply(escrow, group), 'missing_permission');
+    assert.deepEqual(await countWritten(), before);
+    assert.equal(await reply(escrow, direct), 201);
+    assert.equal(await reply(parent, group), 201, 'people who are not staff need no permission');
+    await api.pool.query('update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2', [
+      group.id,
+      parent.userId,
+    ]);
+    assert.equal(await reply(escrow, group), 201, 'only one person is left');
+    await api.pool.query('update message_chain_group set left_at = null where chain_id = $1', [group.id]);
+    assert.equal(await reply(escrow, group), 'missing_permission');
+    await setGroup(true);
+    assert.equal(await reply(escrow, group), 201);
+  });
+
   test('[CHAIN-9] a foreign case, and a foreign, invented, or mistyped recipient, is a 404, and nothing is written', async () => {
     const before = await countWritten();
     const refused = [
