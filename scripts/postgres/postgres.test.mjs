@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { startPostgres } from './postgres.mjs';
 import { removePlace } from './postgres-place.mjs';
+import { findRunningPostgres } from './running-postgres.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
 chmodSync(folder, 0o711);
@@ -50,6 +51,18 @@ describe('a database that is kept', () => {
     const [first, second] = [await startAndCount(), await startAndCount()];
     await first.ended;
     await second.stop();
+  });
+
+  test('[OPERATE-7] is found by its data folder while it runs, and only then', async () => {
+    const postgres = await startAndCount();
+    const { DATABASE_URL, MIGRATION_DATABASE_URL, WORKER_DATABASE_URL } = findRunningPostgres(dataDir) ?? {};
+    assert.deepEqual(
+      [DATABASE_URL, MIGRATION_DATABASE_URL, WORKER_DATABASE_URL],
+      [postgres.urlAs(), postgres.url, postgres.urlAs('worker')],
+    );
+    await postgres.stop();
+    assert.equal(findRunningPostgres(dataDir), null);
+    assert.equal(findRunningPostgres(join(dataDir, 'none')), null);
   });
 
   test('starts although an unrelated process has the number that the last server noted', async () => {
