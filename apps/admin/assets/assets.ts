@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 
@@ -23,7 +24,7 @@ const script = (name: string) => ({
   source: own(`.built/${name}.js`),
 });
 const packaged = (path: string) => ({ contentType: 'text/javascript; charset=utf-8', source: path });
-const geist = (path: string) => new URL(`./fonts/${path}`, `file://${require.resolve('geist/font')}`);
+const geist = (path: string) => new URL(`./fonts/${path}`, pathToFileURL(require.resolve('geist/font')));
 
 /**
  * Everything that pages load, all of it from this host. A fixed list in memory: no path of a request reaches the disk.

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { type Html, html, trustedHtml } from '@case-platform/lib/html';
 
 const require = createRequire(import.meta.url);
-const FOLDER = new URL('./icons/', `file://${require.resolve('lucide-static/package.json')}`);
+const FOLDER = new URL('./icons/', pathToFileURL(require.resolve('lucide-static/package.json')));
 
 const NAMES = [
   'arrow-down',
