@@ -35,6 +35,115 @@ const PRODUCTION = {
 const SERVING = ['web', 'api', 'admin', 'worker'] as const;
 const ALL: readonly ProcessName[] = ['prepare', ...SERVING];
 
+/** The least and the greatest value of each number. */
+const RANGES: Record<string, [number, number]> = {
+  ACCESS_TOKEN_TTL: [1, 86_400],
+  REFRESH_TOKEN_TTL: [1, 2_592_000],
+  SESSION_IDLE_TTL: [1, 43_200],
+  DRAIN_SECONDS: [0, 300],
+  WEB_PORT: [0, 65_535],
+  API_PORT: [0, 65_535],
+  ADMIN_PORT: [0, 65_535],
+  STORAGE_PORT: [0, 65_535],
+  WORKER_INTERNAL_PORT: [0, 65_535],
+  LIMIT_LOGINS: [1, 1_000_000_000],
+  LIMIT_MAILS: [1, 1_000_000_000],
+  KEEP_IDEMPOTENCY_KEYS: [1, 30],
+  KEEP_THROTTLES: [1, 30],
+  KEEP_CHALLENGES: [1, 400],
+  KEEP_LINKS: [90, 3650],
+  KEEP_SIGN_INS: [90, 3650],
+  KEEP_SESSIONS: [1, 400],
+  KEEP_ENDED_SESSIONS: [32, 400],
+  KEEP_DELIVERIES: [30, 3650],
+  KEEP_AGENCY_EVENTS: [30, 3650],
+  KEEP_REPORTS: [10, 400],
+};
+
+/** The configuration of all processes if nothing is set, in development. */
+const DEFAULTS = {
+  production: false,
+  dataDir: 'generated',
+  host: '127.0.0.1',
+  internalHost: '127.0.0.1',
+  internalPorts: {},
+  accessLog: false,
+  drainSeconds: 0,
+  logLevel: 'info',
+  databaseUrl: '',
+  databaseDirectUrl: '',
+  isPooled: false,
+  roleUrls: {},
+  webPort: 3000,
+  apiPort: 4000,
+  adminPort: 4001,
+  storagePort: 4002,
+  apiUrl: 'http://localhost:4000',
+  apiInternalUrl: 'http://localhost:4000',
+  webUrl: 'http://localhost:3000',
+  adminUrl: 'http://localhost:4001',
+  storageUrl: 'http://localhost:4002',
+  jwtSecret: 'generated',
+  authSecret: 'generated',
+  encryptionKey: 'generated',
+  encryptionKeys: 'generated',
+  masterApiKey: 'generated',
+  accessTokenTtl: 1800,
+  refreshTokenTtl: 86400,
+  sessionIdleTtl: 3600,
+  strictPageGuard: false,
+  limits: {
+    login: 10,
+    login_address: 30,
+    login_account: 100,
+    reset_address: 20,
+    proof_code: 20,
+    calls_person: 600,
+    calls_address: 1200,
+    messages: 30,
+    mails: 30,
+  },
+  retention: {
+    idempotency_keys: 2,
+    throttles: 1,
+    challenges: 30,
+    links: 400,
+    sign_ins: 400,
+    sessions: 2,
+    ended_sessions: 32,
+    deliveries: 400,
+    agency_events: 400,
+    reports: 10,
+  },
+  vapid: {
+    publicKey: 'generated',
+    privateKey: 'generated',
+    subject: 'mailto:push@demo.test',
+  },
+  pushAllowedHosts: [
+    'fcm.googleapis.com',
+    'jmt17.google.com',
+    'updates.push.services.mozilla.com',
+    '*.push.services.mozilla.com',
+    '*.push.apple.com',
+    '*.notify.windows.com',
+  ],
+  emailFrom: 'Case Platform <no-reply@demo.test>',
+  sendgrid: {
+    templates: {},
+  },
+  twilio: {},
+  storageOrigin: 'http://localhost:4002',
+  s3: {
+    endpoint: 'http://localhost:4002',
+    region: 'us-east-1',
+    bucket: 'case-platform',
+    accessKeyId: 'generated',
+    secretAccessKey: 'generated',
+    forcePathStyle: true,
+  },
+};
+
 type Changes = Record<string, string | undefined>;
 
 function problems(of: ProcessName | readonly ProcessName[], environment: Changes): string[] {
@@ -235,6 +344,31 @@ describe('[SETTING-3] in development', () => {
     );
     assert.deepEqual([config.accessTokenTtl, config.refreshTokenTtl, config.sessionIdleTtl], [1800, 86_400, 3600]);
     assert.deepEqual([config.host, config.strictPageGuard, config.trustProxy], ['127.0.0.1', false, undefined]);
+  });
+
+  test('[START-6] what a process starts with if nothing is set', () => {
+    const generated =
+      /^(jwtSecret|authSecret|encryptionKeys?|masterApiKey|publicKey|privateKey|accessKeyId|secretAccessKey|dataDir)$/;
+    const settled = JSON.stringify(loadConfig(ALL, { DATA_DIR: folder }), (key, value) =>
+      generated.test(key) ? 'generated' : value,
+    );
+    assert.deepEqual(JSON.parse(settled), DEFAULTS);
+  });
+
+  test('[SETTING-4] each number is accepted up to both ends of its range, and rejected beyond them', () => {
+    for (const [name, [least, most]] of Object.entries(RANGES)) {
+      const isAccepted = (value: number) =>
+        !problems(ALL, { DATA_DIR: folder, [name]: String(value) }).some((one) => one.startsWith(name));
+      assert.deepEqual([least - 1, least, most, most + 1].map(isAccepted), [false, true, true, false], name);
+    }
+  });
+
+  test('[EDGE-5] a range of proxies has as many bits as its kind of address, at most', () => {
+    const isAccepted = (TRUST_PROXY: string) => problems('api', { DATA_DIR: folder, TRUST_PROXY }).length === 0;
+    for (const proxies of ['10.0.0.0/0', '10.0.0.1/32', '::/0', '::1/128', '10.0.0.1, ::1', 'loopback', 'none'])
+      assert.ok(isAccepted(proxies), proxies);
+    for (const proxies of ['10.0.0.1/33', '::1/129', '10.0.0.1/', '10.0.0.1/-1', 'everything', '10.0.0.1,'])
+      assert.ok(!isAccepted(proxies), proxies);
   });
 
   test('the address that the web server calls may differ from the public one', () => {

@@ -11,6 +11,7 @@ import type { Command } from './command.ts';
 import { MESSAGING_COMMANDS } from './messaging-commands.ts';
 import { NOTICE_COMMANDS } from './notice-commands.ts';
 import { PERMISSION_COMMANDS } from './permission-commands.ts';
+import { REQUEST_COMMANDS } from './request-commands.ts';
 import { seedTwins } from './seed-twins.ts';
 import { TASK_COMMANDS } from './task-commands.ts';
 
@@ -70,6 +71,7 @@ for (const [area, commands] of Object.entries({
   'notifications and files': NOTICE_COMMANDS,
   cases: CASE_COMMANDS,
   'tasks of the worker': TASK_COMMANDS,
+  requests: REQUEST_COMMANDS,
 }))
   describe(`[API-7] ${area}: a command changes its own rows and no row of a neighbor`, () => {
     for (const command of commands)

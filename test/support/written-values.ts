@@ -121,13 +121,12 @@ export function watchLocks(pool: pg.Pool) {
   };
 }
 
+/** The condition from the last table on, and the lock. */
 const ROW_LOCK =
-  /\b(?:from|update) (\w+)(?:(?!\b(?:from|update) \w)[\s\S])*?\b((?:order by [\w., ]+? (?:limit \S+ )?)?\s*for (?:no key update|update|key share|share)(?: of \w+)?(?: skip locked)?)/g;
+  /\b(?:from|update) \w+(?:(?!\b(?:from|update) \w)[\s\S])*?\bfor (?:no key update|update|key share|share)(?: of \w+)?(?: skip locked)?/g;
 
 function locksOf({ text, values }: Statement): Lock[] {
-  const rows = [...text.matchAll(ROW_LOCK)].map(([, table, lock]) => ({
-    name: `${table} ${lock?.replaceAll(/\s+/g, ' ').trim()}`,
-  }));
+  const rows = [...text.matchAll(ROW_LOCK)].map(([lock]) => ({ name: lock.replaceAll(/\s+/g, ' ').replace(/^\w+ /, '') }));
   const advisory = [...text.matchAll(/\bpg_\w*advisory\w*/g)].map(([name]) => ({ name, values }));
   return [...rows, ...advisory];
 }
