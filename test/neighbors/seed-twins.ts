@@ -9,7 +9,7 @@ import type { RowNames } from '../support/written-values.ts';
 import { seedCrowd } from './seed-crowd.ts';
 
 export const NOW = new Date();
-export const BEFORE = new Date(NOW.getTime() - 40 * 86_400_000);
+const BEFORE = new Date(NOW.getTime() - 40 * 86_400_000);
 const LATER = new Date(NOW.getTime() + 300_000);
 export const PASSWORD = 'correct horse battery staple';
 const passwordHash = await hashPassword(PASSWORD);
@@ -84,11 +84,11 @@ export async function seedTwins(tx: Transaction): Promise<Twins> {
       permissions: ['make_payments'],
       asked_by: ada.id,
     });
-  const crowd = await seedCrowd(add, id);
+  const crowd = await seedCrowd({ add, id, now: NOW, before: BEFORE });
   return { names, people: { ann, ben, ada, bob, eve }, crowd, id };
 }
 
-export type Add = (table: string, values: Values, name?: string) => Promise<Added>;
+type Add = (table: string, values: Values, name?: string) => Promise<Added>;
 
 async function addPerson(add: Add, id: Twins['id'], name: string): Promise<User> {
   const isStaff = !['Ann', 'Ben'].includes(name);
