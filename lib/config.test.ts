@@ -233,6 +233,17 @@ describe('[SETTING-4] each process needs its own settings only', () => {
     for (const process of ALL) assert.ok(!('SESSION_SECRET' in environmentOf(process, { SESSION_SECRET: 'x' })));
   });
 
+  test('[SETTING-5] the processes of a machine call each other at the host that they listen on', () => {
+    const addresses = (HOST: string) => {
+      const { apiInternalUrl, webUrl, storageUrl } = loadConfig('web', { DATA_DIR: folder, HOST, WEB_PORT: '80' });
+      return [apiInternalUrl, webUrl, storageUrl];
+    };
+    const at = (host: string) => [`http://${host}:4000`, `http://${host}:80`, `http://${host}:4002`];
+    for (const host of ['127.0.0.1', '0.0.0.0', '::']) assert.deepEqual(addresses(host), at('localhost'), host);
+    assert.deepEqual(addresses('::1'), at('[::1]'));
+    assert.deepEqual(addresses('10.1.2.3'), at('10.1.2.3'));
+  });
+
   test('[DATABASE-5] npm start gives a process the address of its own database role under the name that it reads', () => {
     const shared = { DATABASE_URL: 'all', DATABASE_DIRECT_URL: 'direct', MIGRATION_DATABASE_URL: 'owner' };
     const own = { API_DATABASE_URL: 'api', WORKER_DATABASE_URL_FILE: '/worker' };

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { developmentSecrets } from './config/development-secrets.ts';
+import { ownHost } from './config/own-host.mjs';
 import { productionProblems } from './config/production-problems.ts';
 import { readLimits } from './config/read-limits.ts';
 import { readRetention } from './config/read-retention.ts';
@@ -57,14 +58,15 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
   const dataDir = resolve(read.text('DATA_DIR', '.data'));
   const generated = production ? {} : developmentSecrets(dataDir, read, problems);
   const secret = (name: string) => read.optional(name) ?? generated[name] ?? '';
-  const addresses = readAddresses(read);
+  const host = read.text('HOST', '127.0.0.1');
+  const addresses = readAddresses(read, ownHost(host));
 
   const forcePathStyle = read.flag('S3_FORCE_PATH_STYLE') || read.optional('S3_ENDPOINT') === undefined;
 
   const config = {
     production,
     dataDir,
-    host: read.text('HOST', '127.0.0.1'),
+    host,
     ...readWatching(read, problems, production),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS) ?? 'info',
     trustProxy: readProxies(read, problems),
@@ -149,13 +151,13 @@ function readDatabase(read: Reader, problems: string[]) {
   };
 }
 
-function readAddresses(read: Reader) {
+function readAddresses(read: Reader, host: string) {
   const port = (name: string, fallback: number) => read.integer(name, fallback, 0, 65535);
   const webPort = port('WEB_PORT', 3000);
   const apiPort = port('API_PORT', 4000);
   const adminPort = port('ADMIN_PORT', 4001);
   const storagePort = port('STORAGE_PORT', 4002);
-  const apiUrl = read.url('API_URL', `http://localhost:${apiPort}`);
+  const apiUrl = read.url('API_URL', `http://${host}:${apiPort}`);
   return {
     webPort,
     apiPort,
@@ -164,9 +166,9 @@ function readAddresses(read: Reader) {
     apiUrl,
     /** The address at which the web frontend's server and the worker call the API. */
     apiInternalUrl: read.url('API_INTERNAL_URL', apiUrl),
-    webUrl: read.url('WEB_URL', `http://localhost:${webPort}`),
-    adminUrl: read.url('ADMIN_URL', `http://localhost:${adminPort}`),
-    storageUrl: read.url('STORAGE_URL', `http://localhost:${storagePort}`),
+    webUrl: read.url('WEB_URL', `http://${host}:${webPort}`),
+    adminUrl: read.url('ADMIN_URL', `http://${host}:${adminPort}`),
+    storageUrl: read.url('STORAGE_URL', `http://${host}:${storagePort}`),
   };
 }
 

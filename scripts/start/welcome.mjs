@@ -1,3 +1,4 @@
+import { ownHost } from '../../lib/config/own-host.mjs';
 import { say } from '../checkout/terminal.mjs';
 import { DEMO_TOTP_SECRET, demoCode } from '../demo/demo-code.mjs';
 
@@ -40,7 +41,7 @@ export function sayWelcome(settings, demo) {
   say('');
   for (const [layer, variable = '', title = ''] of ADDRESSES) {
     const port = settings.listeners.find(({ name }) => name === layer)?.port;
-    if (port !== undefined) say(`  ${title.padEnd(30)}${process.env[variable] || `http://localhost:${port}`}`);
+    if (port !== undefined) say(`  ${title.padEnd(30)}${process.env[variable] || `http://${ownHost(settings.host)}:${port}`}`);
   }
   if (demo) {
     say('');
