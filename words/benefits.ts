@@ -26,6 +26,12 @@ export function leftWords({ cap_cents, used_cents, held_cents }: Use): string {
   return left < 0 ? `${moneyWords(-left)} over` : `${moneyWords(left)} left`;
 }
 
+/** Says briefly how much of a limit is left: '$250.00 left', or 'nothing left', 'this month' if it is monthly. */
+export function leftInShort(use: Use): string {
+  const isUsedUp = use.cap_cents <= use.used_cents + use.held_cents;
+  return `${isUsedUp ? 'nothing left' : leftWords(use)}${use.period === 'month' ? ' this month' : ''}`;
+}
+
 /**
  * How a request affects its contract limit, whose figures do not include it: '$750.00 of $1,000.00 used; this goes $50.00 over'.
  */
@@ -62,8 +68,8 @@ export function whatIsLeft(
   const benefit = findBenefit(benefits, chosen);
   if (benefit === undefined) return { words: noLimitWords(chosen), isOver: false };
   const cents = readDollars(amount) ?? 0;
-  const { category, period, left_cents } = benefit;
-  const left = `${category}: ${left_cents === 0 ? 'nothing left' : leftWords(benefit)}${period === 'month' ? ' this month' : ''}`;
+  const { category, left_cents } = benefit;
+  const left = `${category}: ${leftInShort(benefit)}`;
   if (cents === 0) return { words: `${left}.`, isOver: false };
   if (cents <= left_cents) return { words: `${left}, ${moneyWords(left_cents - cents)} after this request.`, isOver: false };
   const over = moneyWords(cents - left_cents);

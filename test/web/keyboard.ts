@@ -9,10 +9,11 @@ export async function focusedName(page: Page): Promise<string> {
 }
 
 /** Presses Tab until the element with this name has the focus. */
-export async function tabTo(page: Page, name: string): Promise<void> {
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const isIt = (focused: string) => (typeof name === 'string' ? focused === name : name.test(focused));
   for (let tabs = 0; tabs < TABS_MOST; tabs++) {
     await page.keyboard.press('Tab');
-    if ((await focusedName(page)) === name) return;
+    if (isIt(await focusedName(page))) return;
   }
   throw new Error(`The Tab key does not lead to "${name}".`);
 }

@@ -25,15 +25,15 @@ async function confirm(page: Page, button: string, yes: string): Promise<void> {
 async function fileRequest(surrogate: Page): Promise<string> {
   await surrogate.goto(`${stack.webUrl}/disbursements/new?case_id=1`);
   await surrogate.getByLabel('Amount').fill('1,0.5');
-  await surrogate.getByLabel('Category').selectOption('Travel');
+  await surrogate.getByRole('radio', { name: /^Travel/ }).check();
   await surrogate.getByLabel('What is it for?').fill('Taxi home from the clinic');
-  await surrogate.getByRole('button', { name: 'Save and continue' }).click();
+  await surrogate.getByRole('button', { name: 'Save as draft' }).click();
   await shown(surrogate, 'Enter an amount between $0.01 and $99,999,999.99.');
   await assertAccessible(surrogate, 'the form with a mistake');
   await surrogate.getByLabel('Amount').fill('$86.4');
-  await surrogate.getByLabel('Category').focus();
+  await surrogate.getByLabel('What is it for?').focus();
   assert.equal(await surrogate.getByLabel('Amount').inputValue(), '86.40', 'cents are shown as they will be paid');
-  await surrogate.getByRole('button', { name: 'Save and continue' }).click();
+  await surrogate.getByRole('button', { name: 'Save as draft' }).click();
   await surrogate.waitForURL(/\/disbursements\/\d+$/);
   const path = new URL(surrogate.url()).pathname;
 

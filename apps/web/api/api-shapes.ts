@@ -48,6 +48,8 @@ export type Disbursement = SeenDisbursement & {
 };
 export type Receipt = Disbursement['files'][number];
 export type ScheduledPayment = Answer<'/api/cases/{id}/scheduled-payments', 'get'>['data'][number];
+/** Someone whom a request can pay, with what would become of it. */
+export type Payee = Answer<'/api/cases/{id}/payees', 'get'>['data'][number];
 export type Benefit = Answer<'/api/cases/{id}/benefits', 'get'>['data'][number];
 export type Profile = Answer<'/api/user/me', 'get'>;
 export type BankAccount = Answer<'/api/user/me/bank-account', 'get'>;

@@ -44,7 +44,7 @@ export function useTextFields<Name extends string>({ initial, rules, onType, che
   const showProblems = (problems: Problems<Name>): boolean => {
     setErrors(problems);
     const first = names.find((name) => problems[name] !== undefined);
-    if (first !== undefined) element(first)?.focus();
+    if (first !== undefined) focusOn(form.current?.elements.namedItem(first));
     return first !== undefined;
   };
   return {
@@ -79,6 +79,12 @@ export function useTextFields<Name extends string>({ initial, rules, onType, che
       await send(now).finally(() => setSubmitting(false));
     },
   };
+}
+
+/** Focuses a control, or the first one of a group of radio buttons. */
+function focusOn(control: Element | RadioNodeList | null | undefined): void {
+  const target = control instanceof RadioNodeList ? control[0] : control;
+  if (target instanceof HTMLElement) target.focus();
 }
 
 function withProblem<Name extends string>(problems: object, name: Name, problem: string | undefined): Problems<Name> {

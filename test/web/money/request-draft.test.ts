@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { samplePdf } from '../../../scripts/demo/sample-files.ts';
 import { eventually } from '../../support/eventually.ts';
 import { arrive, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
@@ -15,13 +16,14 @@ const TYPED = { amount: '340.00', category: 'Childcare', description: WORDS };
 
 async function fields(page: WatchedPage): Promise<typeof EMPTY> {
   const value = (name: string) => page.locator(`form [name="${name}"]`).inputValue();
-  return { amount: await value('amount'), category: await value('category'), description: await value('description') };
+  const [chosen = ''] = await page.locator('form [name="category"]:checked').evaluateAll((all) => all.map(({ value }) => value));
+  return { amount: await value('amount'), category: chosen, description: await value('description') };
 }
 
 async function type(page: WatchedPage, typed: typeof EMPTY): Promise<void> {
   await alive(page.locator('form [name="amount"]'));
   const { category, ...texts } = typed;
-  await page.getByLabel('Category').selectOption(category);
+  await page.getByRole('radio', { name: category }).check();
   for (const [name, text] of Object.entries(texts)) await page.locator(`form [name="${name}"]`).fill(text);
 }
 
@@ -119,5 +121,32 @@ test('[PAGE-6, IDEMPOTENCY-1] a request that was saved although its answer was l
   await page.waitForURL(/\/disbursements\/\d+$/);
   const saved = 'select from disbursement_request where description = $1';
   assert.equal((await stack.pool.query(saved, [once.description])).rowCount, 1);
+  await page.context().close();
+});
+
+test('[REQUEST-20, UPLOAD-10] a request whose receipt was not uploaded is not sent yet, and the next attempt completes it once', async () => {
+  const page = await arrive(stack, 'rep', { path: PATH, serviceWorkers: 'block' });
+  const description = 'A hotel with a receipt';
+  await type(page, { ...TYPED, description });
+  const receipt = { name: 'Hotel.pdf', mimeType: 'application/pdf', buffer: samplePdf('Hotel') };
+  await page.getByLabel('Choose a receipt', { exact: true }).setInputFiles(receipt);
+  await page.route('**/files/confirm', (route) => route.fulfill({ status: 503, json: { message: 'Not now.' } }));
+  const send = page.getByRole('button', { name: 'Send $340.00 to' });
+  await send.click();
+  await seen(page.locator('form [role="alert"]').filter({ hasText: 'wasn’t uploaded, so the request isn’t sent yet' })).waitFor();
+  const read = async () =>
+    (
+      await stack.pool.query(
+        `select d.status, (select count(*)::int from disbursement_file f where f.disbursement_id = d.id) as receipts
+           from disbursement_request d where d.description = $1`,
+        [description],
+      )
+    ).rows;
+  assert.deepEqual(await read(), [{ status: 'draft', receipts: 0 }]);
+  await page.unroute('**/files/confirm');
+  await send.click();
+  await page.waitForURL(/\/disbursements\/\d+$/);
+  await seen(page.getByRole('link', { name: 'Hotel.pdf' })).waitFor();
+  assert.deepEqual(await read(), [{ status: 'submitted', receipts: 1 }]);
   await page.context().close();
 });

@@ -1,6 +1,7 @@
 import { dollarsField } from '@case-platform/words/money';
 import { redirect } from 'next/navigation';
 import { tooManyWords } from '../../api/api-error.ts';
+import type { Payee, Person } from '../../api/api-shapes.ts';
 import { ErrorState } from '../../look/error-state.tsx';
 import { PageFrame } from '../../look/page-frame.tsx';
 import { requireMe } from '../../session/session.ts';
@@ -21,7 +22,7 @@ export async function EditDisbursementPage({ params }: Props) {
   const disbursement = answer.ok ? answer.data : null;
   if (disbursement !== null && (disbursement.status !== 'draft' || !isReadable(disbursement)))
     redirect(`/disbursements/${disbursement.id}`);
-  const ofCase = disbursement === null ? null : await findDisbursementCase(disbursement.case_id, me);
+  const ofCase = disbursement === null ? null : await findDisbursementCase(disbursement.case_id);
   if (disbursement === null || ofCase === null) {
     return (
       <PageFrame title="Change the request" narrow>
@@ -34,18 +35,25 @@ export async function EditDisbursementPage({ params }: Props) {
   }
   const { category, description, payee, amount_cents, case_id } = disbursement;
   return (
-    <PageFrame title="Change the request" lead={ofCase.name} narrow>
+    <PageFrame title="Change the request" lead={ofCase.name}>
       <DisbursementForm
         me={me}
         caseId={case_id}
         cases={[]}
-        people={ofCase.people.some((one) => one.user_id === payee.user_id) ? ofCase.people : [payee, ...ofCase.people]}
+        people={withPayee(ofCase.people, payee)}
         // A request may keep a category that is no longer on the list (CATEGORY-1).
         categories={ofCase.categories.includes(category) ? ofCase.categories : [category, ...ofCase.categories]}
         benefits={ofCase.benefits}
+        availableCents={ofCase.availableCents}
         values={{ amount: dollarsField(amount_cents), category, description, payee: payeeKey(payee) }}
         draft={disbursement}
       />
     </PageFrame>
   );
+}
+
+/** A draft keeps a payee who is not offered; nothing is known about when the money would arrive. */
+function withPayee(people: readonly Payee[], payee: Person): readonly Payee[] {
+  if (people.some(({ user_id }) => user_id === payee.user_id)) return people;
+  return [{ ...payee, approver: null, arrives: null, decide_by: null, needs_account: false, why: null }, ...people];
 }

@@ -3,6 +3,7 @@ import { tooManyWords } from '../../api/api-error.ts';
 import type { Case, Page, ScheduledPayment } from '../../api/api-shapes.ts';
 import { ErrorState } from '../../look/error-state.tsx';
 import { PageFrame } from '../../look/page-frame.tsx';
+import { RefreshOnReturn } from '../../look/refresh-on-return.tsx';
 import { idInPath } from '../../messages/chain-paths.ts';
 import { apiServer } from '../../session/api-server.ts';
 import { requireMe } from '../../session/session.ts';
@@ -20,7 +21,7 @@ export async function NewDisbursementPage({ searchParams }: Props) {
   const open = cases.ok ? cases.data.data.filter(({ status }) => status !== 'closed' && status !== 'cancelled') : [];
   const chosen = open.find(({ id }) => id === idOf(search.case_id)) ?? open[0];
   if (cases.ok && chosen === undefined) return <NoCase />;
-  const ofCase = chosen === undefined ? null : await findDisbursementCase(chosen.id, me);
+  const ofCase = chosen === undefined ? null : await findDisbursementCase(chosen.id);
   if (ofCase === null) {
     return (
       <PageFrame title="Request money" narrow>
@@ -33,7 +34,8 @@ export async function NewDisbursementPage({ searchParams }: Props) {
   }
   const payment = ofCase.planned.find(({ id }) => id === idOf(search.payment));
   return (
-    <PageFrame title="Request money" {...(open.length > 1 && payment === undefined ? {} : { lead: ofCase.name })} narrow>
+    <PageFrame title="Request money" {...(open.length > 1 && payment === undefined ? {} : { lead: ofCase.name })}>
+      <RefreshOnReturn />
       <DisbursementForm
         key={`${ofCase.id} ${payment?.id ?? 'any'}`}
         me={me}
@@ -43,6 +45,7 @@ export async function NewDisbursementPage({ searchParams }: Props) {
         // A request for a scheduled payment has the category of that payment.
         categories={payment === undefined ? ofCase.categories : [payment.category]}
         benefits={ofCase.benefits}
+        availableCents={ofCase.availableCents}
         values={valuesFor(ofCase, payment)}
         scheduledPaymentId={payment?.id}
       />
@@ -50,13 +53,14 @@ export async function NewDisbursementPage({ searchParams }: Props) {
   );
 }
 
-function valuesFor({ people }: DisbursementCase, payment: ScheduledPayment | undefined) {
+function valuesFor({ people, categories }: DisbursementCase, payment: ScheduledPayment | undefined) {
   // A scheduled payment without a payee is for the surrogate (PLAN-3).
   const surrogate = payment && people.find(({ user_type }) => user_type === 'surrogate');
-  const payee = payment?.payee ?? surrogate ?? people.at(0);
+  const payee = people.find(({ user_id }) => user_id === payment?.payee?.user_id) ?? surrogate ?? people.at(0);
   return {
     amount: payment === undefined ? '' : dollarsField(payment.amount_cents),
-    category: payment?.category ?? '',
+    // A case without contract limits has one category, which needs no choice.
+    category: payment?.category ?? (categories.length === 1 ? (categories[0] ?? '') : ''),
     description: payment?.description ?? '',
     payee: payee === undefined ? '' : payeeKey(payee),
   };

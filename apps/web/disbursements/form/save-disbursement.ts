@@ -3,8 +3,9 @@ import { readDollars } from '@case-platform/words/money';
 import { apiBrowser } from '../../api/api-browser.ts';
 import type { Disbursement } from '../../api/api-shapes.ts';
 
-interface Target {
+export interface SaveTarget {
   caseId: number;
+  /** The draft to change; undefined for a new request. */
   draft?: Pick<Disbursement, 'id'>;
   scheduledPaymentId?: number | undefined;
   /** Returns the idempotency key for saving this content. */
@@ -21,7 +22,7 @@ export interface DisbursementFields {
 }
 
 /** Saves a draft. A second attempt with the same content creates no second disbursement (IDEMPOTENCY-1). */
-export function saveDisbursement(fields: DisbursementFields, target: Target): Promise<Disbursement> {
+export function saveDisbursement(fields: DisbursementFields, target: SaveTarget): Promise<Disbursement> {
   const { caseId, draft, scheduledPaymentId, attemptKey } = target;
   if (draft !== undefined) {
     return apiBrowser<Disbursement>(`/api/disbursements/${draft.id}`, { method: 'PATCH', body: bodyOf(fields) });
