@@ -177,6 +177,8 @@ function readWatching(read: Reader, problems: string[], production: boolean) {
   const port = (name: string) => (read.optional(name) === undefined ? undefined : read.integer(name, 0, 0, 65535));
   return {
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
+    /** Without it, no one can read the metrics (METRIC-2). */
+    metricsToken: read.optional('METRICS_TOKEN'),
     internalPorts: {
       web: port('WEB_INTERNAL_PORT'),
       api: port('API_INTERNAL_PORT'),

@@ -52,6 +52,7 @@ export function productionProblems(read: Reader, processes: readonly ProcessName
 const OPTIONAL_SECRETS: readonly string[] = [
   ...['JWT_SECRET', 'AUTH_SECRET', 'ENCRYPTION_KEY', 'MASTER_API_KEY'].map((name) => `${name}_PREVIOUS`),
   'FORWARDING_SECRET',
+  'METRICS_TOKEN',
 ];
 
 /** A previous secret still decrypts what was encrypted with it, so it may not be weaker than a current one (SETTING-2). */

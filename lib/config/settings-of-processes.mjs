@@ -43,7 +43,7 @@ const KEPT = [
   'KEEP_REPORTS',
 ];
 /** How operators observe and stop a process (METRIC-1, PROCESS-1). */
-const WATCHED = ['INTERNAL_HOST', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'];
+const WATCHED = ['INTERNAL_HOST', 'METRICS_TOKEN', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'];
 /** The additional settings of processes that answer requests. */
 const SERVING = [...WATCHED, 'DRAIN_SECONDS', 'ACCESS_LOG'];
 /** Rejected in production, in every process (SETTING-1). */

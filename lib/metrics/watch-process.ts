@@ -2,6 +2,7 @@ import type { Metrics } from './metrics.ts';
 
 interface Watching {
   internalHost: string;
+  metricsToken: string | undefined;
   internalPorts: Readonly<Record<'web' | 'api' | 'admin' | 'worker', number | undefined>>;
 }
 
@@ -14,7 +15,7 @@ export interface Watched {
 /** Observes a process whose internal port is set. For others, nothing is loaded or measured. */
 export async function watchProcess(
   name: keyof Watching['internalPorts'],
-  { internalHost: host, internalPorts }: Watching,
+  { internalHost: host, metricsToken, internalPorts }: Watching,
 ): Promise<Watched | null> {
   const port = internalPorts[name];
   if (port === undefined) return null;
@@ -24,5 +25,5 @@ export async function watchProcess(
   ]);
   const metrics = createMetrics();
   const setting = `${name.toUpperCase()}_INTERNAL_PORT`;
-  return { metrics, serve: (ready) => startInternalServer({ host, port, setting, metrics, ready }) };
+  return { metrics, serve: (ready) => startInternalServer({ host, port, setting, metrics, metricsToken, ready }) };
 }

@@ -50,6 +50,7 @@ function makeSettings(domain: string): Record<string, string> {
     TRUST_PROXY: 'loopback',
     ...makeSecrets(),
     FORWARDING_SECRET: randomBytes(32).toString('base64url'),
+    METRICS_TOKEN: randomBytes(32).toString('base64url'),
     VAPID_SUBJECT: `mailto:cases@${domain}`,
     EMAIL_FROM: `cases@${domain}`,
     ...Object.fromEntries(TO_BE_FILLED.map((name) => [name, ''])),

@@ -23,6 +23,7 @@ const internal = await startInternalServer({
   port: 0,
   setting: 'API_INTERNAL_PORT',
   metrics: createMetrics(),
+  metricsToken: 'a token',
   ready: async () => {},
 });
 after(internal.stop);

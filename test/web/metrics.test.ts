@@ -16,9 +16,12 @@ import { startRealStack } from '../support/stack/real-stack.ts';
 const NAMES = ['web', 'api', 'admin', 'worker'] as const;
 type Name = (typeof NAMES)[number];
 
+const METRICS_TOKEN = 'a-token-of-this-test';
 const ports = await freePorts(NAMES.length);
 const internal = (name: Name, path: string) =>
-  fetch(`http://127.0.0.1:${ports[NAMES.indexOf(name)]}${path}`, { headers: { connection: 'close' } });
+  fetch(`http://127.0.0.1:${ports[NAMES.indexOf(name)]}${path}`, {
+    headers: { connection: 'close', authorization: `Bearer ${METRICS_TOKEN}` },
+  });
 
 interface Span {
   service: string;
@@ -44,6 +47,7 @@ after(() => collector.close());
 const stack = await startRealStack({
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
   ACCESS_LOG: 'true',
+  METRICS_TOKEN,
   TRUST_PROXY: 'loopback',
   ...Object.fromEntries(NAMES.map((name, at) => [`${name.toUpperCase()}_INTERNAL_PORT`, `${ports[at]}`])),
 });

@@ -6,7 +6,6 @@ import { request } from 'node:https';
 import { test } from 'node:test';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { Visitor } from '../admin/start-admin.ts';
-import { readExposition } from '../operate/read-exposition.ts';
 import { askedByAlerts, askedByDashboard, metricsIn } from '../operate/watching.ts';
 import { CASE_1, CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { EventReader } from '../support/event-reader.ts';
@@ -130,10 +129,9 @@ test('[PROCESS-5, LIVE-1] behind nginx: a message reaches streams at both web an
   const streams: EventReader[] = [];
   const live = async (kind: 'api' | 'admin') =>
     Promise.all(
-      two.instances[kind].map(async ({ internalPort }) => {
-        const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
-        return readExposition(text).find(({ name }) => name === 'live_connections')?.value ?? 0;
-      }),
+      two.instances[kind].map(
+        async (instance) => (await two.readMetrics(instance)).find(({ name }) => name === 'live_connections')?.value ?? 0,
+      ),
     );
   const listen = async (url: string, headers: Record<string, string>) => {
     const stream = await EventReader.open(`${url}/api/messages/events`, headers);
@@ -238,10 +236,8 @@ const OTHERS = /^(up|ALERTS|probe_(success|ssl_earliest_cert_expiry)|node_filesy
 
 test('[METRIC-5] every metric that an alert or the dashboard reads is one that a process shows', async () => {
   const shown = new Set<string>();
-  for (const { internalPort } of Object.values(two.instances).flat()) {
-    const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
-    for (const { name } of readExposition(text)) shown.add(name);
-  }
+  for (const instance of Object.values(two.instances).flat())
+    for (const { name } of await two.readMetrics(instance)) shown.add(name);
   const metrics = [...askedByAlerts(), ...askedByDashboard()].flatMap(metricsIn);
   assert.ok(metrics.length > 30);
   assert.deepEqual(

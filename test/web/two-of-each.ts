@@ -12,6 +12,7 @@ import { assemble } from '../../deploy/assemble.mjs';
 import { environmentOf } from '../../lib/config/settings-of-processes.mjs';
 import { ROOT } from '../../scripts/checkout/checkout.mjs';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
+import { readExposition } from '../operate/read-exposition.ts';
 import { createTestDatabase, serverUrl, TEST_SECRETS } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { freeNginxPorts, makeCertificate, startNginx } from '../support/nginx-example.ts';
@@ -77,7 +78,10 @@ export async function startTwoOfEach() {
     TRUST_PROXY: 'loopback',
     ENCRYPTION_KEY: TEST_SECRETS.encryptionKey,
     ...Object.fromEntries(
-      ['JWT_SECRET', 'AUTH_SECRET', 'MASTER_API_KEY', 'FORWARDING_SECRET'].map((name) => [name, randomBytes(32).toString('hex')]),
+      ['JWT_SECRET', 'AUTH_SECRET', 'MASTER_API_KEY', 'FORWARDING_SECRET', 'METRICS_TOKEN'].map((name) => [
+        name,
+        randomBytes(32).toString('hex'),
+      ]),
     ),
   };
   const storePort = await startStore(folder, [url(web), url(admin)], store);
@@ -122,6 +126,10 @@ export async function startTwoOfEach() {
     adminUrl: url(admin),
     plainUrl: `http://localhost:${listening.plain}`,
     nginx,
+    readMetrics: async ({ internalPort }: Instance) => {
+      const headers = { authorization: `Bearer ${settings.METRICS_TOKEN}` };
+      return readExposition(await (await fetch(`http://127.0.0.1:${internalPort}/metrics`, { headers })).text());
+    },
     /** Ends the second process of a kind and starts it again, as `systemctl restart` does. */
     async restart(kind: Kind) {
       const second = instances[kind][1];
