@@ -3,7 +3,13 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible } from '@case-platform/modules/cases';
-import { disbursementIsVisible, listNotPayable, requestConditions } from '@case-platform/modules/disbursements';
+import {
+  disbursementIsVisible,
+  isCompensation,
+  listNotPayable,
+  type NotPayable,
+  requestConditions,
+} from '@case-platform/modules/disbursements';
 import { parseDay } from '@case-platform/words/days';
 import { notedCodes } from './returns/noted-codes.ts';
 
@@ -13,12 +19,18 @@ export interface ReadyRequest {
   case_id: number;
   case_name: string;
   category: string;
+  description: string;
   amount_cents: number;
+  /** True for compensation, which never shares a batch of the bank's file with reimbursements (NACHA-6). */
+  is_compensation: boolean;
+  payee_id: number;
   payee_name: string;
   decided_at: Date;
   last_four: string | null;
-  /** The reason, as a sentence, why it cannot be put into a batch now; null when it can. */
-  problem: string | null;
+  /** Nothing is paid to the account before this time; null without an account. */
+  usable_from: Date | null;
+  /** The reason why it cannot be put into a batch now; null when it can. */
+  problem: NotPayable | null;
 }
 
 const PAYEE_NAME = fullName(sql`u`);
@@ -27,14 +39,15 @@ const PAYEE_NAME = fullName(sql`u`);
 export async function listReadyRequests(db: Executor, reader: CaseReader, now: Date, limit = 1000): Promise<ReadyRequest[]> {
   const rows = await query<Omit<ReadyRequest, 'problem'>>(
     db,
-    sql`select d.id, d.case_id, c.name as case_name, d.category, d.amount_cents, ${PAYEE_NAME} as payee_name,
-               d.decided_at, a.last_four
+    sql`select d.id, d.case_id, c.name as case_name, d.category, d.description, d.amount_cents,
+               ${isCompensation(sql`d`)} as is_compensation, d.payee_id, ${PAYEE_NAME} as payee_name, d.decided_at,
+               a.last_four, a.usable_from
           from disbursement_request d join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
           left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
          where d.status = 'approved' and ${disbursementIsVisible(reader)} order by d.id limit ${limit}`,
   );
   const ids = rows.map(({ id }) => id);
-  const problems = new Map((await listNotPayable(db, ids, 'send', now)).map((one) => [one.disbursement_id, one.sentence]));
+  const problems = new Map((await listNotPayable(db, ids, 'send', now)).map((one) => [one.disbursement_id, one]));
   return rows.map((row) => ({ ...row, problem: problems.get(row.id) ?? null }));
 }
 
@@ -105,6 +118,7 @@ export interface PaidRequest {
   case_id: number;
   case_name: string;
   category: string;
+  description: string;
   payee_name: string;
   amount_cents: number;
   status: 'paid' | 'returned';
@@ -124,8 +138,8 @@ export function listPaidRequests(db: Executor, reader: CaseReader, limit = 25): 
     where d.status = ${status} and ${disbursementIsVisible(reader)} order by d.id desc limit ${limit})`;
   return query<PaidRequest>(
     db,
-    sql`select d.id, d.case_id, c.name as case_name, d.category, ${PAYEE_NAME} as payee_name, d.amount_cents,
-               d.status, coalesce(d.paid_at, d.returned_at) as moved_at, d.return_code, e.batch_id,
+    sql`select d.id, d.case_id, c.name as case_name, d.category, d.description, ${PAYEE_NAME} as payee_name,
+               d.amount_cents, d.status, coalesce(d.paid_at, d.returned_at) as moved_at, d.return_code, e.batch_id,
                ${notedCodes(sql`e.id`)} as noted_codes
           from (${newest('paid')} union all ${newest('returned')}) newest
           join disbursement_request d on d.id = newest.id

@@ -92,7 +92,8 @@ async function makeBatch(finance: Page, id: string): Promise<string> {
   for (const box of await finance.locator('input[name="disbursement_ids"]:enabled').all()) {
     await box.setChecked((await box.getAttribute('value')) === id);
   }
-  assert.ok(await finance.getByLabel(`Request ${id}`, { exact: true }).isChecked());
+  await shown(finance, '1 payment');
+  assert.equal(await finance.locator('[data-total-all]').textContent(), '$86.40');
   await finance.getByRole('button', { name: 'Make batch' }).click();
   await finance.waitForURL(/\/batches\/\d+\?/);
   return new URL(finance.url()).pathname;

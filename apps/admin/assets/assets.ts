@@ -43,6 +43,7 @@ const SOURCES = {
   'chain.js': script('chain'),
   'inbox.js': script('inbox'),
   'request.js': script('request'),
+  'new-batch.js': script('new-batch'),
   'request-form.js': script('request-form'),
   'pdf.js': packaged(require.resolve('pdfjs-dist/legacy/build/pdf.min.mjs')),
   'pdf-worker.js': packaged(require.resolve('pdfjs-dist/legacy/build/pdf.worker.min.mjs')),

@@ -15,12 +15,13 @@ interface BatchList {
   batches: BatchSummary[];
   next_cursor: string | null;
   query: { status?: BatchStatus | undefined; cursor?: string | undefined };
-  /** Approved disbursements that are in no batch. */
+  /** Approved requests that can be put into a batch, and those that cannot. */
   ready: number;
+  left_out: number;
 }
 
 /** The batches of payments to the bank, the newest first. */
-export function batchListPage(frame: Frame<StaffActor>, { batches, next_cursor, query, ready }: BatchList): Html {
+export function batchListPage(frame: Frame<StaffActor>, { batches, next_cursor, query, ready, left_out }: BatchList): Html {
   const { admin } = frame.actor;
   const isNarrowed = query.status !== undefined || query.cursor !== undefined;
   const nothing = isNarrowed
@@ -38,7 +39,7 @@ export function batchListPage(frame: Frame<StaffActor>, { batches, next_cursor, 
           ready === 0
             ? 'No approved requests are waiting.'
             : `${counted(ready, 'approved request is waiting', 'approved requests are waiting')} for a batch.`
-        }
+        }${left_out === 0 ? '' : ` ${counted(left_out, 'approved request', 'approved requests')} can’t be sent yet.`}
       </p>
     </header>
     <div class="filter-bar">${filter(query.status)}${links(frame)}</div>

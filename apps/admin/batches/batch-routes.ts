@@ -10,7 +10,7 @@ import {
   listReadyRequests,
 } from '@case-platform/modules/banking';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { type FormPage, formRoute } from '../form/form-route.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
@@ -21,7 +21,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { batchListPage } from './batch-list.ts';
-import { newBatchPage } from './new-batch-page.ts';
+import { type BatchChoices, newBatchPage } from './new-batch-page.ts';
 import { readBatchPage } from './read-batch-page.ts';
 
 const ListQuery = Type.Object({
@@ -33,6 +33,8 @@ const GatherForm = Type.Object({
   // A form sends one choice as a string, several as a list.
   disbursement_ids: Type.Union([IdText, Type.Array(IdText, { maxItems: GATHER_MAX })], { default: [] }),
   same_day: Type.Optional(Type.Literal('yes')),
+  /** The button that only updates the totals, for browsers without scripts. */
+  preview: Type.Optional(Type.Literal('yes')),
 });
 
 /** Finds, shows, and creates batches of payments to the bank (BATCH-1, BATCH-9). */
@@ -51,7 +53,9 @@ export function batchRoutes(server: AdminServer): void {
       listReadyRequests(db, reading.actor(request).user, now()),
       readFrame(context, request, reading.actor(request)),
     ]);
-    return sendPage(reply, batchListPage(frame, { batches: data, next_cursor, query, ready: ready.length }));
+    const payable = ready.filter(({ problem }) => problem === null).length;
+    const counts = { ready: payable, left_out: ready.length - payable };
+    return sendPage(reply, batchListPage(frame, { batches: data, next_cursor, query, ...counts }));
   });
 
   app.get('/batches/new', { config: { guard: composing } }, async (request, reply) => {
@@ -59,18 +63,23 @@ export function batchRoutes(server: AdminServer): void {
     return sendPage(reply, await readNewBatchPage(server, request, actor));
   });
 
-  const page: FormPage<unknown> = {
+  const page: FormPage<unknown, Static<typeof GatherForm>> = {
     path: () => '/batches/new',
-    readRefused: ({ request, actor }, refused) => readNewBatchPage(server, request, actor, refused),
+    readRefused: ({ request, actor, body }, refused) =>
+      readNewBatchPage(server, request, actor, { choices: choicesOf(body), refused }),
   };
   formRoute(server, page, '/batches', {
     guard: creating,
     body: GatherForm,
-    run: ({ body: { disbursement_ids: ids, same_day }, by }) => {
-      const gathering = { disbursement_ids: [ids].flat().map(Number), same_day: same_day === 'yes' };
-      return gatherBatch(db, gathering, { by, now: now() });
+    run: async ({ body, by }) => {
+      if (body.preview === 'yes') return null;
+      const { ids, same_day } = choicesOf(body);
+      return gatherBatch(db, { disbursement_ids: [...ids], same_day }, { by, now: now() });
     },
-    next: (id) => `/batches/${id}?done=created`,
+    next: async (id, { request, reply, actor, body }) => {
+      if (id !== null) return `/batches/${id}?done=created`;
+      return sendPage(reply, await readNewBatchPage(server, request, actor, { choices: choicesOf(body) }));
+    },
   });
 
   app.get(
@@ -101,11 +110,15 @@ export function batchRoutes(server: AdminServer): void {
   );
 }
 
+function choicesOf({ disbursement_ids, same_day }: Static<typeof GatherForm>): BatchChoices {
+  return { ids: new Set([disbursement_ids].flat().map(Number)), same_day: same_day === 'yes' };
+}
+
 async function readNewBatchPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  refused?: RefusedForm,
+  { choices, refused }: { choices?: BatchChoices; refused?: RefusedForm } = {},
 ): Promise<Html> {
   const { db, now } = context;
   const [ready, profile, frame] = await Promise.all([
@@ -113,5 +126,5 @@ async function readNewBatchPage(
     findBankProfile(db),
     readFrame(context, request, actor),
   ]);
-  return newBatchPage(frame, { ready, same_day: profile?.same_day ?? false, refused });
+  return newBatchPage(frame, { ready, choices, same_day: profile?.same_day ?? false, refused });
 }

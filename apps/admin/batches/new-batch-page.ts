@@ -2,7 +2,7 @@ import { type Html, html } from '@case-platform/lib/html';
 import type { ReadyRequest } from '@case-platform/modules/banking';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
-import { choiceAttributes, chosen, fieldError, formNotices } from '../form/fields.ts';
+import { choiceAttributes, fieldError, formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
@@ -10,79 +10,100 @@ import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
+import { paymentLink } from './batch-entries.ts';
+import { batchTotals, totalAttributes } from './batch-totals.ts';
+import { leftOut } from './left-out.ts';
+
+/** The choices on the form, as they were sent. */
+export interface BatchChoices {
+  ids: ReadonlySet<number>;
+  same_day: boolean;
+}
 
 interface NewBatch {
-  /** Approved disbursements that are in no batch. */
+  /** Approved requests that are in no batch, whether they can be sent or not. */
   ready: ReadyRequest[];
+  /** The earlier choices; undefined when the page is opened, which chooses everything that can be sent. */
+  choices: BatchChoices | undefined;
+  /** True if new batches are same-day by default. */
   same_day: boolean;
   refused: RefusedForm | undefined;
 }
 
-/** Choosing the approved disbursements that go to the bank together. */
+/** The page on which approved requests are put together to be sent to the bank. */
 export function newBatchPage(frame: Frame<StaffActor>, newBatch: NewBatch): Html {
+  const { ready } = newBatch;
+  const payable = ready.filter(({ problem }) => problem === null);
+  const stopped = ready.filter(({ problem }) => problem !== null);
   const content = html`<div class="page is-wide">
     <header class="page-header">
       <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">
         ${icon('arrow-left')}
       </a>
       <h1 class="page-title">New batch</h1>
-      <p class="page-lead">Choose the approved requests to send to the bank together. Someone else then approves the batch.</p>
+      <p class="page-lead">Everything that can be sent to the bank is chosen. Someone else then approves the batch.</p>
     </header>
     ${formNotices(newBatch)}
-    ${form(frame, newBatch)}
+    ${payable.length === 0 ? nothing(stopped.length) : form(frame, payable, newBatch)}
+    ${leftOut(frame, stopped)}
   </div>`;
-  return shellPage(frame, { title: 'New batch', content });
+  return shellPage(frame, { title: 'New batch', content, scripts: ['new-batch.js'] });
 }
 
-function form(frame: Frame<StaffActor>, { ready, same_day, refused }: NewBatch): Html {
-  if (ready.length === 0)
-    return html`<div class="panel">
-      ${emptyState('landmark', 'No requests to send', 'Requests appear here once they’re approved.')}
-    </div>`;
-  // At first, all that can be paid are chosen.
-  const ids = chosen(refused, 'disbursement_ids');
-  const rows = ready.map((one) => row(frame, one, { isChosen: ids?.includes(String(one.id)) ?? true, refused }));
-  const sameDay = chosen(refused, 'same_day')?.includes('yes') ?? same_day;
-  return html`<form method="post" action="/batches" data-busy-words="Making…">
+function nothing(stopped: number): Html {
+  const words = stopped === 0 ? 'Requests appear here once they’re approved.' : 'What is approved can’t be sent yet.';
+  return html`<div class="panel">${emptyState('landmark', 'No requests to send', words)}</div>`;
+}
+
+function form(frame: Frame<StaffActor>, payable: ReadyRequest[], { choices, same_day, refused }: NewBatch): Html {
+  const ids = choices?.ids ?? new Set(payable.map(({ id }) => id));
+  const rows = payable.map((payment) => row(frame, payment, { isChosen: ids.has(payment.id), refused }));
+  return html`<form method="post" action="/batches" class="batch-builder" data-new-batch data-busy-words="Making…">
     ${csrfField(frame)}
-    <div class="data-table-wrap">
-      <table class="data-table is-stacked payment-table">
-        <thead>
-          <tr>
-            <th scope="col"><span class="sr-only">Choose</span></th>
-            <th scope="col">Request</th>
-            <th scope="col">To</th>
-            <th scope="col">Case</th>
-            <th scope="col" class="is-number">Approved</th>
-            <th scope="col" class="is-number">Amount</th>
-          </tr>
-        </thead>
-        <tbody>${rows}</tbody>
-      </table>
+    <div>
+      <div class="data-table-wrap">
+        <table class="data-table is-stacked payment-table">
+          <thead>
+            <tr>
+              <th scope="col"><span class="sr-only">Choose</span></th>
+              <th scope="col">For</th>
+              <th scope="col">To</th>
+              <th scope="col">Case</th>
+              <th scope="col" class="is-number">Approved</th>
+              <th scope="col" class="is-number">Amount</th>
+            </tr>
+          </thead>
+          <tbody>${rows}</tbody>
+        </table>
+      </div>
+      ${fieldError('disbursement_ids', refused)}
     </div>
-    ${fieldError('disbursement_ids', refused)}
-    <label class="check-line mt-3">
-      <input type="checkbox" class="checkbox" name="same_day" value="yes" ${sameDay ? 'checked' : ''}>
-      <span>Same-day ACH, up to $1,000,000.00 each</span>
-    </label>
-    <div class="form-actions">
-      <button class="btn btn-primary" type="submit">${icon('plus')}Make batch</button>
-      <a class="btn btn-ghost" href="/batches">Cancel</a>
-    </div>
+    <aside class="panel padded batch-totals" aria-label="This batch">
+      ${batchTotals(payable, ids)}
+      <label class="check-line">
+        <input type="checkbox" class="checkbox" name="same_day" value="yes" ${(choices?.same_day ?? same_day) ? 'checked' : ''}>
+        <span>Same-day ACH, up to $1,000,000.00 each</span>
+      </label>
+      <div class="form-actions">
+        <button class="btn btn-primary" type="submit">${icon('plus')}Make batch</button>
+        <button class="btn" type="submit" name="preview" value="yes" data-without-script>Update totals</button>
+        <a class="btn btn-ghost" href="/batches">Cancel</a>
+      </div>
+    </aside>
   </form>`;
 }
 
 function row(
   frame: Frame<StaffActor>,
-  { id, case_id, case_name, category, amount_cents, payee_name, decided_at, last_four, problem }: ReadyRequest,
+  payment: ReadyRequest,
   { isChosen, refused }: { isChosen: boolean; refused: RefusedForm | undefined },
 ): Html {
-  const isPayable = problem === null;
+  const { id, case_id, case_name, category, description, amount_cents, payee_name, decided_at, last_four } = payment;
   const account =
     last_four !== null && frame.actor.admin.can('view_bank_accounts')
       ? html`<span class="cell-note">Account ending in <span class="mono">${last_four}</span></span>`
       : '';
-  const why = problem === null ? '' : html`<span class="cell-note is-problem">${problem}</span>`;
+  const name = description || sentence(category);
   return html`<tr>
     <td data-label="Choose">
       <input
@@ -91,16 +112,16 @@ function row(
         ${choiceAttributes('disbursement_ids', refused)}
         name="disbursement_ids"
         value="${id}"
-        aria-label="Request ${id}"
-        ${isChosen && isPayable ? 'checked' : ''}
-        ${isPayable ? '' : 'disabled'}
+        aria-label="${name}, ${moneyWords(amount_cents)} to ${payee_name}"
+        ${totalAttributes(payment)}
+        ${isChosen ? 'checked' : ''}
       >
     </td>
-    <td data-label="Request" class="cell-wide">
-      <a class="link" href="/disbursements/${id}">Request ${id}</a>
+    <td data-label="For" class="cell-wide">
+      ${paymentLink({ disbursement_id: id, category, description })}
       <span class="cell-note">${sentence(category)}</span>
     </td>
-    <td data-label="To" class="wrap-anywhere">${payee_name}${account}${why}</td>
+    <td data-label="To" class="wrap-anywhere">${payee_name}${account}</td>
     <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
     <td data-label="Approved" class="is-number">${timeElement(decided_at, frame.clock)}</td>
     <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>

@@ -120,16 +120,17 @@ function dueTable(frame: Frame, due: DuePayment[]): Html {
 }
 
 function paidTable(frame: Frame, paid: PaidRequest[]): Html {
-  const rows = paid.map(
-    ({ id, case_id, case_name, category, payee_name, amount_cents, status, moved_at, return_code, batch_id, noted_codes }) => {
-      const state = status === 'paid' ? html`<span class="state-pill is-done">Paid</span>` : sentBackWords(return_code ?? '');
-      const batch =
-        batch_id === null
-          ? ''
-          : html`<span class="cell-note"><a class="link" href="/batches/${batch_id}">Batch ${batch_id}</a></span>`;
-      return html`<tr>
-        <td data-label="Request" class="cell-wide">
-          <a class="link" href="/disbursements/${id}">Request ${id}</a>
+  const rows = paid.map((payment) => {
+    const { id, case_id, case_name, category, description, payee_name, amount_cents } = payment;
+    const { status, moved_at, return_code, batch_id, noted_codes } = payment;
+    const state = status === 'paid' ? html`<span class="state-pill is-done">Paid</span>` : sentBackWords(return_code ?? '');
+    const batch =
+      batch_id === null
+        ? ''
+        : html`<span class="cell-note"><a class="link" href="/batches/${batch_id}">Batch ${batch_id}</a></span>`;
+    return html`<tr>
+        <td data-label="For" class="cell-wide">
+          <a class="link" href="/disbursements/${id}">${description || sentence(category)}</a>
           <span class="cell-note">${sentence(category)}</span>
         </td>
         <td data-label="To" class="wrap-anywhere">${payee_name}</td>
@@ -138,13 +139,12 @@ function paidTable(frame: Frame, paid: PaidRequest[]): Html {
         <td data-label="When" class="is-number">${timeElement(moved_at, frame.clock)}</td>
         <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
       </tr>`;
-    },
-  );
+  });
   return html`<div class="data-table-wrap">
     <table class="data-table is-list is-stacked payment-table">
       <thead>
         <tr>
-          <th scope="col">Request</th>
+          <th scope="col">For</th>
           <th scope="col">To</th>
           <th scope="col">Case</th>
           <th scope="col">State</th>

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { CASE_1 } from '../../support/cast.ts';
 import { checkNachaText } from '../../support/check-nacha-text.ts';
+import { bringTo } from '../../support/money.ts';
 import { BANK, gather, openDesk, press, problemOf, releaseBatch, sign, step } from './batches-desk.ts';
 
 /** Opens a desk for one test, because the lists of batches show every batch. */
@@ -19,8 +20,13 @@ describe('making a batch', () => {
     const { finance, approved, statusOf, rowsOf } = await open({ hasAccount: false });
     const id = await approved();
     const page = await finance.get('/batches/new');
-    assert.match(page.text, /hasn’t added a bank account yet/);
-    assert.match(page.text, new RegExp(`value="${id}"[^>]* disabled`));
+    const [, leftOut = ''] = page.text.split('id="left-out"');
+    assert.match(leftOut, /Train to the clinic[\s\S]*hasn’t added a bank account yet\.[\s\S]*They add one in their profile/);
+    assert.doesNotMatch(page.text, new RegExp(`name="disbursement_ids" value="${id}"`));
+    assert.match(
+      (await finance.get('/batches')).text,
+      /No approved requests are waiting\. 1 approved request can’t be sent yet\./,
+    );
     const refused = await finance.post('/batches', { disbursement_ids: String(id) });
     assert.deepEqual(
       [refused.status, problemOf(refused)],
@@ -28,6 +34,35 @@ describe('making a batch', () => {
     );
     assert.deepEqual(await rowsOf('select id from banking_batch'), []);
     assert.equal(await statusOf(id), 'approved');
+  });
+
+  test('[BATCH-12] the page of a new batch chooses everything that can be sent, and adds it up by payee and case without a script', async () => {
+    const { api, parent, finance, putAccount, approved, rowsOf } = await open();
+    await putAccount(parent, { account_number: '55667788' });
+    const theirs = await bringTo(api, { maker: parent, checker: await api.as('parent2') }, 'approved', { amount_cents: 2_500 });
+    const [own, second] = [await approved({ amount_cents: 10_000 }), await approved({ amount_cents: 250 })];
+    const page = await finance.get('/batches/new');
+    const sums = (text: string) =>
+      Object.fromEntries(
+        [...text.matchAll(/<li data-total-of="([\w-]+)" (hidden)?[^>]*>[\s\S]*?<span class="money">([^<]+)</g)].flatMap(
+          ([, key = '', hidden, cents]) => (hidden === undefined ? [[key.replace(/\d+/, ''), cents]] : []),
+        ),
+      );
+    const checked = (text: string) => [...text.matchAll(/value="(\d+)"[^>]* checked/g)].map(([, id]) => Number(id));
+    const all = (text: string) => /data-total-count>([^<]+)<[\s\S]*?data-total-all>([^<]+)</.exec(text)?.slice(1);
+    assert.deepEqual(checked(page.text), [theirs, own, second]);
+    assert.deepEqual(all(page.text), ['3 payments', '$127.50']);
+    assert.match(page.text, /aria-label="Train to the clinic, \$100\.00 to Sarah Lindgren"/);
+    assert.doesNotMatch(page.text, /Request \d/);
+    const chosen = { disbursement_ids: [theirs, second].map(String), preview: 'yes' };
+    const preview = await finance.fill(page, '/batches', chosen);
+    assert.deepEqual(
+      [preview.status, checked(preview.text), all(preview.text)],
+      [200, [theirs, second], ['2 payments', '$27.50']],
+    );
+    assert.deepEqual(await rowsOf('select id from banking_batch'), []);
+    const only = await finance.fill(preview, '/batches', { disbursement_ids: [String(theirs)], preview: 'yes' });
+    assert.deepEqual(sums(only.text), { 'payee-': '$25.00', 'case-': '$25.00', reimbursement: '$25.00' });
   });
 
   test('[BATCH-2] only approved requests are put into a batch, all or none, and foreign and unknown ids write nothing', async () => {
@@ -216,7 +251,10 @@ describe('the whole life of a batch', () => {
         'settle',
       ],
     );
-    assert.match((await finance.get('/payments')).text, new RegExp(`Request ${first}<[\\s\\S]*Batch \\d+`));
+    assert.match(
+      (await finance.get('/payments')).text,
+      new RegExp(`href="/disbursements/${first}">Train to the clinic<[\\s\\S]*Batch \\d+`),
+    );
     assert.match((await viewer.get('/payments')).text, /Your role can’t see payments. Someone who manages roles can change that/);
   });
 
@@ -267,6 +305,9 @@ test('[NACHA-6] a category marked as compensation in the contract limits is paid
     await desk.approved({ amount_cents: 450_000, category: 'Base compensation' }),
     await desk.approved({ amount_cents: 200, category: 'Other' }),
   ];
+  const builder = (await finance.get('/batches/new')).text;
+  assert.match(builder, /Compensation<\/span><span class="money">\$4,500\.00</);
+  assert.match(builder, /Reimbursements<\/span><span class="money">\$3\.00</);
   const path = await releaseBatch(finance, root, ids);
   const { text } = await root.get(`${path}/file`);
   assert.deepEqual([checkNachaText(text).credit, checkNachaText(text).entries.length], [450_300, 3]);

@@ -36,7 +36,7 @@ export async function bringToBank({ adminUrl, maker, payer }: Desk, id: number):
   await maker.goto(`${adminUrl}/batches/new`);
   const boxes = maker.locator('input[name="disbursement_ids"]:enabled');
   for (const box of await boxes.all()) await box.setChecked((await box.getAttribute('value')) === String(id));
-  await maker.locator('form:has(input[name="disbursement_ids"]) button[type="submit"]').click();
+  await maker.getByRole('button', { name: 'Make batch' }).click();
   await maker.waitForURL(/\/batches\/\d+\?/);
   const path = new URL(maker.url()).pathname;
   const step = (page: WatchedPage, name: string, more: Partial<Form> = {}) =>

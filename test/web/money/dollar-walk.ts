@@ -90,11 +90,13 @@ export async function readBalance(): Promise<Record<'available_cents' | 'held_ce
   return (await (await parent.request.get(`${webUrl}/api${CASE}`)).json()).balance;
 }
 
-/** Returns whether finance can choose the request for a batch, or undefined if it is not listed. */
+/** Returns whether finance can choose the request for a batch, false if it is left out, or undefined if it is not listed. */
 export async function mayBeBatched(): Promise<boolean | undefined> {
   await finance.goto(`${adminUrl}/batches/new`);
   const box = finance.locator(`input[name="disbursement_ids"][value="${request.id}"]`);
-  return (await box.count()) === 0 ? undefined : box.isEnabled();
+  if ((await box.count()) > 0) return true;
+  const isLeftOut = (await finance.locator(`a[href="${request.path}"]`).count()) > 0;
+  return isLeftOut ? false : undefined;
 }
 
 /** Returns the bank date of the request, as YYYY-MM-DD. */

@@ -1,0 +1,65 @@
+import { type Html, html } from '@case-platform/lib/html';
+import type { ReadyRequest } from '@case-platform/modules/banking';
+import type { NotPayableReason } from '@case-platform/modules/disbursements';
+import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/sentence';
+import type { StaffActor } from '../guards/visitors.ts';
+import type { Frame } from '../page/frame.ts';
+import { timeElement } from '../page/times.ts';
+import { paymentLink } from './batch-entries.ts';
+
+/** The way out of each reason why a payment is left out, after the reason itself. */
+const WAYS_OUT: Record<NotPayableReason, (frame: Frame<StaffActor>, payment: ReadyRequest) => Html> = {
+  case_ended: () => html`Open the case again to send it.`,
+  payee_left: () => html`Add them to the case again, or change who is paid.`,
+  payee_inactive: () => html`Reactivate their sign-in, or change who is paid.`,
+  account_changed: () => html`It needs a new approval for the new account.`,
+  no_account: (frame, payment) => html`They add one in their profile, or ${enterAccount(frame, payment)}.`,
+  account_waits: ({ clock }, { usable_from }) =>
+    usable_from === null ? html`` : html`It can be sent from ${timeElement(usable_from, clock)} on.`,
+  account_closed: (frame, payment) => html`They enter another one in their profile, or ${enterAccount(frame, payment)}.`,
+};
+
+function enterAccount({ actor }: Frame<StaffActor>, { payee_id }: ReadyRequest): Html {
+  if (!actor.admin.can('edit_bank_accounts')) return html`a colleague enters it for them`;
+  return html`<a class="link" href="/bank-accounts/${payee_id}">enter it for them</a>`;
+}
+
+/** Approved payments that no batch can contain now: why, and how to fix it (PAYABLE-2). */
+export function leftOut(frame: Frame<StaffActor>, payments: readonly ReadyRequest[]): Html {
+  if (payments.length === 0) return html``;
+  const rows = payments.map((payment) => {
+    const { id, case_id, case_name, category, description, payee_name, amount_cents, problem } = payment;
+    return html`<tr>
+      <td data-label="For" class="cell-wide">
+        ${paymentLink({ disbursement_id: id, category, description })}
+        <span class="cell-note">${sentence(category)}</span>
+      </td>
+      <td data-label="To" class="wrap-anywhere">${payee_name}</td>
+      <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+      <td data-label="Why" class="wrap-anywhere">
+        ${problem?.sentence ?? ''}
+        <span class="cell-note">${problem === null ? '' : WAYS_OUT[problem.reason](frame, payment)}</span>
+      </td>
+      <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
+    </tr>`;
+  });
+  return html`<section aria-labelledby="left-out">
+    <h2 class="section-title" id="left-out">Left out</h2>
+    <p class="quiet">These are approved, but can’t be sent yet. They wait for another batch.</p>
+    <div class="data-table-wrap mt-3">
+      <table class="data-table is-stacked payment-table">
+        <thead>
+          <tr>
+            <th scope="col">For</th>
+            <th scope="col">To</th>
+            <th scope="col">Case</th>
+            <th scope="col">Why, and what to do</th>
+            <th scope="col" class="is-number">Amount</th>
+          </tr>
+        </thead>
+        <tbody>${rows}</tbody>
+      </table>
+    </div>
+  </section>`;
+}
