@@ -24,7 +24,7 @@ const MATRIX = `
   bank_profile             -     rac    -
   bank_return_entry        -     ra     -
   bank_return_file         -     rac    -
-  banking_batch            rc    rac    -
+  banking_batch            rc    rac    r
   banking_batch_entry      rc    rac    r
   banking_batch_step       a     ra     -
   batch_signature          -     ra     -
@@ -85,6 +85,7 @@ const UNREAD: Partial<Record<ProcessRole, Record<string, readonly string[]>>> = 
   worker: {
     address_change: ['old_address', 'new_address', 'token_hash'],
     admin_session: ['csrf_token', 'user_id'],
+    banking_batch: ['file', 'file_sha256'],
     banking_batch_entry: ['trace_number'],
     password_reset: ['token_hash', 'used_from'],
     payee_bank_account: ['holder_name', 'routing_number', 'account_number', 'last_four', 'correction'],
@@ -125,7 +126,7 @@ const CHANGED: Partial<Record<ProcessRole, Record<string, readonly string[]>>> =
     admin_session: ['user_type'],
     agency_event: ['received_at'],
     case_file: ['close_reminded_for'],
-    disbursement_request: ['approver_id', 'updated_at'],
+    disbursement_request: ['approver_id', 'promised_date', 'promised_before', 'moved_because', 'updated_at'],
     ended_web_session: ['ended_at'],
     idempotency_key: ['created_at'],
     provider_report: ['received_at'],

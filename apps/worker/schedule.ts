@@ -4,6 +4,8 @@ export const schedule = [
   '*/10 * * * * reassign_chains',
   // Every ten minutes: reassigns requests that were sent to staff just as they lost the right to decide (APPROVER-3).
   '*/10 * * * * reassign_approvals',
+  // Every hour, soon after the cutoff too: moves the arrival days of payments that are late (WHERE-3).
+  '4 * * * * move_dates',
   // Every four hours: deletes what interrupted uploads left behind (UPLOAD-2).
   '23 */4 * * * sweep_objects',
   // Every morning, made up for if missed: reminds of cases that are to be closed soon (EMAIL-9).

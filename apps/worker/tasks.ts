@@ -7,6 +7,7 @@ import { mailLastScheduledPayment, mailNameChange, mailPregnancyFunding, remindO
 import {
   mailDisbursement,
   mailStoppedPayments,
+  movePassedDates,
   pushDisbursement,
   pushStoppedPayments,
   reassignApprovalsOf,
@@ -62,6 +63,7 @@ export function createTasks(context: WorkerContext): Tasks {
     mail_stopped_payments: (payload) => mailStoppedPayments(context, payload),
     push_stopped_payments: (payload) => pushStoppedPayments(context, payload),
     reassign_approvals: (payload) => reassignApprovalsOf(context, payload, new Date()),
+    move_dates: () => movePassedDates(context, new Date()),
     reassign_chains: () => reassignChains(context),
     mail_pregnancy_funding: (payload) => mailPregnancyFunding(context, payload),
     mail_last_scheduled_payment: (payload) => mailLastScheduledPayment(context, payload),

@@ -1,8 +1,9 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
-import { query, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { canBeSecondPerson, fullName, type User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToUser, staffMayDecide } from '@case-platform/modules/cases';
+import type { MovedBecause } from '@case-platform/words/whereabouts';
 import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementEvent, DisbursementStatus } from './disbursement-states.ts';
@@ -12,6 +13,8 @@ export interface DisbursementNews {
   event: DisbursementEvent;
   /** The time of the step, ISO 8601, because a request can be submitted more than once and is announced each time. */
   at: string;
+  /** The move of the arrival day, for `date_moved`; days are `YYYY-MM-DD`. */
+  move?: { from: string | null; to: string | null; because: MovedBecause };
 }
 
 declare module '@case-platform/lib/jobs' {
@@ -25,16 +28,16 @@ declare module '@case-platform/lib/jobs' {
 
 /**
  * Announces a step in its transaction. Mail and push are independent of each other (LAYER-6).
- * @param runAt when it is announced, for a step that can be undone until then.
+ * @param more.runAt when it is announced, for a step that can be undone until then.
  */
 export async function announceDisbursement(
   tx: Transaction,
   { id }: { id: number },
   event: DisbursementEvent,
   at: Date,
-  runAt?: Date,
+  { runAt, move }: { runAt?: Date | undefined; move?: DisbursementNews['move'] } = {},
 ): Promise<void> {
-  const news = { disbursement_id: id, event, at: at.toISOString() };
+  const news = { disbursement_id: id, event, at: at.toISOString(), ...(move === undefined ? {} : { move }) };
   const options = runAt === undefined ? {} : { runAt };
   await enqueue(tx, 'mail_disbursement', news, options);
   await enqueue(tx, 'push_disbursement', news, options);
@@ -92,6 +95,8 @@ function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): bool
       return status !== 'returned';
     case 'ended':
       return status !== 'ended';
+    case 'date_moved':
+      return status !== 'submitted' && status !== 'approved' && status !== 'batched';
     default:
       return status === 'draft' || status === 'cancelled';
   }
@@ -126,7 +131,9 @@ export function listRecipients(db: Database, about: AnnouncedDisbursement, event
     case 'returned':
       return listMakerAnd(db, about, about.payee_id);
     case 'ended':
-      return listConcerned(db, about);
+      return listConcerned(db, about, sql`u.user_type = 'ip' or u.id in (${about.maker_id}, ${about.approver_id})`);
+    case 'date_moved':
+      return listConcerned(db, about, sql`u.id in (${about.maker_id}, ${about.approver_id})`);
   }
 }
 
@@ -141,14 +148,14 @@ function listMakerAnd(db: Database, about: AnnouncedDisbursement, otherId: numbe
   );
 }
 
-/** The payee, and the maker, the approver, and the parents as long as they see the case (WHERE-5). */
-function listConcerned(db: Database, about: AnnouncedDisbursement): Promise<Recipient[]> {
+/** The payee, and others of this condition on `user_account u` as long as they see the case (WHERE-3, WHERE-5). */
+function listConcerned(db: Database, about: AnnouncedDisbursement, others: Sql): Promise<Recipient[]> {
   return query<Recipient>(
     db,
     sql`select ${RECIPIENT} from user_account u join case_file c on c.id = ${about.case_id}
          where u.status = 'active'
            and (u.id = ${about.payee_id}
-                or (u.user_type = 'ip' or u.id in (${about.maker_id}, ${about.approver_id})) and ${caseIsVisibleToUser(sql`u`)})
+                or (${others}) and ${caseIsVisibleToUser(sql`u`)})
          order by u.id`,
   );
 }

@@ -1,5 +1,6 @@
 import { ConflictError } from '@case-platform/lib/errors';
 import type { LedgerKind } from '@case-platform/modules/ledger';
+import type { MovedBecause } from '@case-platform/words/whereabouts';
 
 /** The states of a request for money (REQUEST-1). */
 export const DISBURSEMENT_STATUSES = [
@@ -24,6 +25,7 @@ export const NOTIFIED = {
   paid: 'the payee and the maker',
   returned: 'the payee and the maker',
   ended: 'the payee, the maker, the approver, and the parents',
+  date_moved: 'the payee, the maker, and the approver',
 } as const;
 export type DisbursementEvent = keyof typeof NOTIFIED;
 
@@ -55,10 +57,15 @@ export interface Move {
   notifies?: DisbursementEvent;
 }
 
-interface Command {
+export interface Command {
   /** Checked in this order. Steps of batches and the bank are checked by the `banking` module. */
   guards: readonly Guard[];
   moves: readonly Move[];
+  /**
+   * The arrival day (WHERE-3): the step promises one, or compares it with the promised one and, if it moved, gives this reason. After
+   * `send`, the notice of the step itself names the day.
+   */
+  dates?: 'promised' | 'sent' | MovedBecause;
 }
 
 /**
@@ -69,10 +76,12 @@ export const COMMANDS = {
   submit: {
     guards: ['maker', 'state', 'open_case', 'payee_can_be_paid', 'matches_plan', 'plan_is_free'],
     moves: [{ from: 'draft', to: 'submitted', notifies: 'submitted' }],
+    dates: 'promised',
   },
   approve: {
     guards: ['approver', 'version_seen', 'state', 'open_case', 'account_seen', 'payee_can_be_paid', 'funds', 'limit_explained'],
     moves: [{ from: 'submitted', to: 'approved', posts: 'hold', notifies: 'approved' }],
+    dates: 'not_approved',
   },
   /** Possible for a few seconds after an approval that was given as undoable (REQUEST-19). */
   undo_approval: {
@@ -108,6 +117,7 @@ export const COMMANDS = {
     guards: [],
     moves: [{ from: 'approved', to: 'batched' }],
   },
+  /** The arrival day moves after it is known which approvals stay valid; see `removeOutdatedApprovals`. */
   unbatch: {
     guards: [],
     moves: [{ from: 'batched', to: 'approved' }],
@@ -116,6 +126,7 @@ export const COMMANDS = {
   send: {
     guards: [],
     moves: [{ from: 'batched', to: 'batched', notifies: 'on_its_way' }],
+    dates: 'sent',
   },
   pay: {
     guards: [],
@@ -140,6 +151,7 @@ export const COMMANDS = {
       'funds',
     ],
     moves: [{ from: 'returned', to: 'approved', posts: 'hold' }],
+    dates: 'promised',
   },
   end: {
     guards: ['escrow_specialist', 'state', 'version_seen'],

@@ -69,3 +69,4 @@ export { undoApproval } from './undo-approval.ts';
 export { updateDisbursement } from './update-disbursement.ts';
 export { CUT_OFF_HOUR } from './whereabouts/expected-bank-date.ts';
 export { findIncomingMoney, type IncomingMoney } from './whereabouts/find-incoming-money.ts';
+export { moveDates, moveDatesOfPayee, movePassedDates } from './whereabouts/move-dates.ts';

@@ -4,6 +4,7 @@ import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { allOf, isOneOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
 import { adminHasPermission, canBeSecondPerson, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '@case-platform/modules/cases';
+import type { MovedBecause } from '@case-platform/words/whereabouts';
 import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn } from './bank-return.ts';
 import { coverage } from './coverage.ts';
 import { contentIsVisible, disbursementIsVisible, draftIsVisible, MAKERS, visibleDisbursements } from './disbursement-access.ts';
@@ -12,6 +13,7 @@ import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
 import { hasNoDate, type NotPayable, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
 import { type PayeeAccount, type PayeeAccountJson, payeeAccountFor } from './payee-account/payee-account.ts';
+import { BANK_HAS_IT } from './whereabouts/bank-has-it.ts';
 import { type DraftAgain, type Whereabouts, waitingFor, whereabouts } from './whereabouts/whereabouts.ts';
 
 /** The fields that everyone sees who knows about the request (DRAFT-1). */
@@ -101,6 +103,9 @@ type Row = Omit<
   draft_again_because: DraftAgain | null;
   bank_date: string | null;
   bank_has_it: boolean;
+  promised_date: string | null;
+  promised_before: string | null;
+  moved_because: MovedBecause | null;
   payment_facts: PaymentFactsJson | null;
   has_other_account: boolean | null;
 };
@@ -108,15 +113,6 @@ type Row = Omit<
 type Outline = keyof DisbursementOutline | 'status_since' | 'draft_again_because';
 type OutlineRow = { [Name in keyof Row]: Name extends Outline ? Row[Name] : null };
 type SeenRow = (Row & { has_content: true }) | (OutlineRow & { has_content: false });
-
-/**
- * An expression on `disbursement_request d`: the bank has the file of its batch, because someone recorded it or a return proved it
- * (WHERE-2).
- */
-export const BANK_HAS_IT = sql`(d.status = 'batched' and exists (
-    select from banking_batch_entry sent join banking_batch b on b.id = sent.batch_id
-     where sent.disbursement_id = d.id and sent.released_at is null and sent.returned_at is null
-       and b.status in ('transmitted', 'settled')))`;
 
 /** A column that someone who pays a request of a case that they do not see gets as null, because a payment does not need it (CASE-2). */
 const ofCase = (column: Sql) => sql`case when seen.sees_case then ${column} end`;
@@ -132,11 +128,14 @@ const contentFor = (reader: Viewer): Record<Exclude<keyof Row, Outline>, Sql> =>
   decision_reason: ofCase(sql`d.decision_reason`),
   bank_date: sql`d.bank_date::text`,
   bank_has_it: BANK_HAS_IT,
+  promised_date: sql`d.promised_date::text`,
+  promised_before: sql`d.promised_before::text`,
+  moved_because: sql`d.moved_because`,
   paid_at: sql`d.paid_at`,
   returned_at: sql`d.returned_at`,
   return_code: sql`d.return_code`,
   has_other_account: sql`case d.status when 'returned' then ${HAS_OTHER_ACCOUNT} end`,
-  payment_facts: sql`case when d.status in ('submitted', 'approved', 'returned') then ${PAYMENT_FACTS} end`,
+  payment_facts: sql`case when d.status in ('submitted', 'approved', 'batched', 'returned') then ${PAYMENT_FACTS} end`,
   payee_account: payeeAccountFor(reader, waitsFor(reader)),
   chain_id: ofCase(sql`d.chain_id`),
   scheduled_payment_id: ofCase(sql`d.scheduled_payment_id`),
@@ -256,25 +255,37 @@ export async function getDisbursement(db: Executor, user: Viewer, id: number, no
 const NEXT_STEP: Partial<Record<DisbursementStatus, PaymentStep>> = {
   submitted: 'approve',
   approved: 'send',
+  batched: 'send',
   returned: 'retry',
 };
 
 function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disbursement | DraftOfAnother {
-  const { status_since, draft_again_because, bank_date, bank_has_it, payment_facts, has_other_account, ...request } = row;
+  const { status_since, draft_again_because, bank_date, bank_has_it, payment_facts, has_other_account, ...rest } = row;
+  const { promised_date, promised_before, moved_because, ...request } = rest;
   if (!request.has_content) {
     const unread = { return: null, not_payable: null, expected_bank_date: null };
     const outline = { ...request, status_since, draft_again_because, return: null, bank_has_it: false };
-    const facts = { ...outline, bank_date: null, usable_from: null, stopped: null, lacks_account: false, has_no_date: true };
+    const facts = {
+      ...outline,
+      bank_date: null,
+      usable_from: null,
+      stopped: null,
+      lacks_account: false,
+      has_no_date: true,
+      promised: null,
+    };
     const place = whereabouts(facts, now);
     return { ...request, ...unread, ...waitingOf(place), whereabouts: place };
   }
   const { status } = request;
   const back = toBankReturn({ ...request, has_other_account }, reader);
-  const facts = payment_facts === null ? null : toPaymentFacts(payment_facts);
+  // Nothing stops a payment that the bank has.
+  const facts = payment_facts === null || bank_has_it === true ? null : toPaymentFacts(payment_facts);
   const step = NEXT_STEP[status];
   const problem = facts === null || step === undefined ? null : whyNotPayable(facts, step, now);
   const not_payable = problem === null ? null : { reason: problem.reason, sentence: problem.sentence };
   const sent = { ...request, status_since, draft_again_because, bank_date, bank_has_it: bank_has_it === true, return: back };
+  const isPromised = promised_date !== null || moved_because !== null;
   const place = whereabouts(
     {
       ...sent,
@@ -282,6 +293,7 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
       stopped: not_payable?.sentence ?? null,
       lacks_account: facts !== null && facts.account === null,
       has_no_date: request.covered === false || (facts !== null && hasNoDate(facts, now)),
+      promised: isPromised ? { date: promised_date, before: promised_before, because: moved_because } : null,
     },
     now,
   );

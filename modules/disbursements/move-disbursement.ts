@@ -4,8 +4,9 @@ import { listOf, query, type SqlParameter, sql, trustedSql } from '@case-platfor
 import { postMovements } from '@case-platform/modules/ledger';
 import { announceDisbursement } from './announce-disbursement.ts';
 import { describeDisbursement } from './describe-disbursement.ts';
-import { type DisbursementCommand, getMove } from './disbursement-states.ts';
+import { COMMANDS, type Command, type DisbursementCommand, getMove } from './disbursement-states.ts';
 import type { LockedDisbursement } from './lock-disbursement.ts';
+import { moveDates, promiseDates } from './whereabouts/move-dates.ts';
 
 type Changes = Partial<
   Record<
@@ -38,7 +39,7 @@ interface Step {
   changes?: Changes;
   /** Added to the state in the audit log. */
   note?: Record<string, unknown>;
-  /** True if the caller notifies people itself. */
+  /** True if the caller notifies people and moves the arrival day. */
   isQuiet?: boolean;
   /** When people are notified; at once if unset. */
   announceAt?: Date | undefined;
@@ -94,6 +95,12 @@ export async function moveDisbursements(
     if (kind !== undefined) await postMovements(tx, { kind, created_by }, entries);
   }
   for (const { locked, notifies } of moves) {
-    if (notifies !== undefined && !isQuiet) await announceDisbursement(tx, locked, notifies, now, announceAt);
+    if (notifies !== undefined && !isQuiet) await announceDisbursement(tx, locked, notifies, now, { runAt: announceAt });
   }
+  const { dates }: Command = COMMANDS[command];
+  const ids = requests.map(({ id }) => id);
+  if (dates === undefined || isQuiet) return;
+  if (dates === 'promised') await promiseDates(tx, ids, now);
+  else if (dates === 'sent') await moveDates(tx, ids, { now, isQuiet: true });
+  else await moveDates(tx, ids, { now, because: dates, announceAt });
 }

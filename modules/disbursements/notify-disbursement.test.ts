@@ -52,6 +52,10 @@ const EVENTS: Record<DisbursementEvent, { to: string[]; is_news: readonly Disbur
   on_its_way: { to: PEOPLE, is_news: ['batched', 'paid'] },
   paid: { to: PEOPLE, is_news: ['paid'] },
   returned: { to: PEOPLE, is_news: ['returned'] },
+  date_moved: {
+    to: ['manager@demo.test', 'parent@demo.test', 'surrogate@demo.test'],
+    is_news: ['submitted', 'approved', 'batched'],
+  },
   ended: { to: ['manager@demo.test', 'parent2@demo.test', 'parent@demo.test', 'surrogate@demo.test'], is_news: ['ended'] },
 };
 

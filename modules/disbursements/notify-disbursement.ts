@@ -3,6 +3,7 @@ import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
 import { afterReturn, needsOtherAccount, reasonInWords } from '@case-platform/words/bank-reasons';
 import { fullDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
+import { movedInWords } from '@case-platform/words/whereabouts';
 import {
   type AnnouncedDisbursement,
   type DisbursementNews,
@@ -38,6 +39,11 @@ const MAILS = {
   },
   paid: { event: 'payment_arrived', subject: 'A payment arrived', template_name: 'payment_arrived.html' },
   returned: { event: 'payment_returned', subject: 'A payment came back', template_name: 'payment_returned.html' },
+  date_moved: {
+    event: 'payment_date_moved',
+    subject: 'A payment arrives on another day',
+    template_name: 'payment_date_moved.html',
+  },
   ended: { event: 'payment_ended', subject: 'A returned payment won’t be paid again', template_name: 'payment_ended.html' },
 } as const satisfies Record<DisbursementEvent, object>;
 
@@ -58,7 +64,7 @@ export async function mailDisbursement({ db, webUrl, adminUrl }: NotifyContext, 
           first_name: person.first_name,
           ...contextOf(about),
           url: `${base}/disbursements/${about.id}`,
-          ...paymentContext(about, { event, person, webUrl }),
+          ...paymentContext(about, { news, person, webUrl }),
         },
       }),
     );
@@ -78,11 +84,13 @@ function contextOf({ amount_cents, category, case_name, maker_name, payee_name, 
 
 function paymentContext(
   about: AnnouncedDisbursement,
-  { event, person, webUrl }: { event: DisbursementEvent; person: Recipient; webUrl: string },
+  { news, person, webUrl }: { news: DisbursementNews; person: Recipient; webUrl: string },
 ): Record<string, string> {
+  const { event, move } = news;
   const isPayee = person.id === about.payee_id;
   const payee = isPayee ? 'you' : about.payee_name;
   if (event === 'on_its_way') return { payee, day: about.bank_date === null ? '' : fullDayWords(about.bank_date) };
+  if (event === 'date_moved') return { payee, ...moveContext(about, move) };
   if (event === 'paid') return { payee };
   if (event === 'ended') return { payee, reason: about.end_reason ?? '' };
   if (event !== 'returned' || about.return_code === null) return {};
@@ -93,6 +101,17 @@ function paymentContext(
   return { payee, reason: reasonInWords(code), what_to_do, ...form };
 }
 
+/** The empty string stands for an unknown day. */
+function moveContext({ status }: AnnouncedDisbursement, move: DisbursementNews['move']): Record<string, string> {
+  const { from = null, to = null, because = 'stopped' } = move ?? {};
+  return {
+    day: to === null ? '' : fullDayWords(to),
+    before: from === null ? '' : fullDayWords(from),
+    why: movedInWords(because),
+    condition: status === 'submitted' && to !== null ? 'It still has to be approved in time for that.' : '',
+  };
+}
+
 /** A lock screen shows what happened, without any amount. */
 const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   submitted: { title: 'Approval needed', body: 'A request is waiting for your approval.' },
@@ -101,6 +120,7 @@ const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   on_its_way: { title: 'Payment on its way', body: 'The bank has a payment for your case. See when it arrives.' },
   paid: { title: 'Payment arrived', body: 'The bank made a payment for your case.' },
   returned: { title: 'Payment came back', body: 'The bank sent a payment back. See what to do next.' },
+  date_moved: { title: 'Payment date moved', body: 'A payment arrives on another day. See when, and why.' },
   ended: { title: 'Payment won’t be made again', body: 'A returned payment was ended. Open it to see why.' },
 };
 
@@ -122,6 +142,7 @@ export async function pushDisbursement({ db }: Pick<NotifyContext, 'db'>, news: 
   await db.transaction((tx) => triggerPush(tx, push));
 }
 
-function keyOf({ disbursement_id, event, at }: DisbursementNews): string {
-  return `disbursement:${disbursement_id}:${event}:${at}`;
+function keyOf({ disbursement_id, event, at, move }: DisbursementNews): string {
+  const moved = move === undefined ? '' : `:${move.to}`;
+  return `disbursement:${disbursement_id}:${event}:${at}${moved}`;
 }

@@ -6,6 +6,7 @@ import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform
 import { takesEffect } from '@case-platform/words/bank-reasons';
 import { type LockedDisbursement, lockDisbursements } from './lock-disbursement.ts';
 import { moveDisbursements } from './move-disbursement.ts';
+import { moveDates } from './whereabouts/move-dates.ts';
 
 export type BatchedDisbursement = Pick<LockedDisbursement, 'id' | 'case_id' | 'amount_cents' | 'category' | 'payee_id'>;
 
@@ -24,17 +25,21 @@ export async function batchDisbursements(
   return locked;
 }
 
-/** Makes requests of a cancelled batch available for the next one. @throws as `batchDisbursements`. */
+/**
+ * Makes requests of a cancelled batch available for the next one. The caller moves their arrival days (`moveDates`), once it knows
+ * which approvals stay valid. @throws as `batchDisbursements`.
+ */
 export async function unbatchDisbursements(tx: Transaction, ids: readonly number[], by: ChangedBy, now: Date): Promise<void> {
   await moveDisbursements(tx, await lockAll(tx, ids), 'unbatch', { by, now, changes: { bank_date: null } });
 }
 
-/** Stores the effective date of the batch's file, `YYYY-MM-DD`, on its requests. */
-export async function setBankDate(tx: Transaction, ids: readonly number[], day: string): Promise<void> {
+/** Stores the effective date of the batch's file, `YYYY-MM-DD`, on its requests, which the caller has locked. */
+export async function setBankDate(tx: Transaction, ids: readonly number[], day: string, now: Date): Promise<void> {
   await query(
     tx,
     sql`update disbursement_request set bank_date = ${day} where id = any(${ids}::bigint[]) and status = 'batched'`,
   );
+  await moveDates(tx, ids, { now, because: 'not_sent' });
 }
 
 /**

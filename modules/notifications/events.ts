@@ -123,6 +123,15 @@ export const EVENTS = {
       push: { to: 'The same' },
     },
   },
+  payment_date_moved: {
+    title: 'Payments that arrive on another day',
+    cause: 'The day on which a payment arrives moves',
+    audience: 'everyone',
+    channels: {
+      email: { template: 'payment_date_moved.html', to: 'The payee, the maker, and the approver of the request' },
+      push: { to: 'The same' },
+    },
+  },
   payment_ended: {
     title: 'Payments that won’t be made again',
     cause: 'The escrow specialist ends a returned payment',

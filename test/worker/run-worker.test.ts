@@ -73,6 +73,7 @@ describe('the queue', () => {
     const often = {
       reassign_chains: '*/10 * * * *',
       reassign_approvals: '*/10 * * * *',
+      move_dates: '4 * * * *',
       sweep_objects: '23 */4 * * *',
     };
     const daily = ['remind_of_closing', 'warn_of_shortfalls', 'remove_old_rows'];
@@ -278,6 +279,7 @@ const TASKS: Record<TaskName, true> = {
   mail_name_change: true,
   reassign_approvals: true,
   reassign_chains: true,
+  move_dates: true,
   remind_of_closing: true,
   warn_of_shortfalls: true,
   mail_password_reset: true,

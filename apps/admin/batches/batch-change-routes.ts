@@ -73,7 +73,7 @@ function gatheringRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/:batch_id/remove', {
     guard: creating,
-    mails: { payments_stopped: 'payments-stopped' },
+    mails: { payments_stopped: 'payments-stopped', payment_date_moved: 'payment-date-moved' },
     params,
     body: RemoveForm,
     done: 'removed',
@@ -83,6 +83,7 @@ function gatheringRoutes(server: AdminServer): void {
   // Those who may cancel a batch may also remove what blocks it.
   formRoute(server, page, '/batches/:batch_id/unblock', {
     guard: stopping,
+    mails: { payments_stopped: 'payments-stopped', payment_date_moved: 'payment-date-moved' },
     params,
     body: UnblockForm,
     run: ({ params: { batch_id }, body: { sha256, disbursement_ids }, by }) => {
@@ -94,7 +95,7 @@ function gatheringRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/:batch_id/cancel', {
     guard: stopping,
-    mails: { payments_stopped: 'payments-stopped' },
+    mails: { payments_stopped: 'payments-stopped', payment_date_moved: 'payment-date-moved' },
     params,
     body: CancelForm,
     done: 'cancelled',
@@ -113,6 +114,7 @@ function fileRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/:batch_id/generate', {
     guard: creating,
+    mails: { payment_date_moved: 'payment-date-moved' },
     params,
     body: Seen,
     done: 'generated',

@@ -57,7 +57,7 @@ export function disbursementChangeRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/disbursements/:disbursement_id/approve', {
     guard: deciding,
-    mails: { disbursement_approved: 'request-approved' },
+    mails: { disbursement_approved: 'request-approved', payment_date_moved: 'payment-date-moved' },
     params,
     body: ApproveForm,
     done: 'approve',

@@ -88,7 +88,7 @@ function decisionRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/batches/returns/:file_id/confirm', {
     guard,
-    mails: { payment_returned: 'payment-returned' },
+    mails: { payment_returned: 'payment-returned', payment_date_moved: 'payment-date-moved' },
     params,
     body: DecisionForm,
     done: 'confirmed',

@@ -10,6 +10,7 @@ import {
   type Disbursement,
   listStoppedByAccountChange,
   lockPayee,
+  moveDatesOfPayee,
   stopOutdatedPayments,
 } from '@case-platform/modules/disbursements';
 import { lockBanking } from '../banking-lock.ts';
@@ -112,7 +113,10 @@ export async function replaceBankAccount(
   });
   if (before !== null) await releaseAccount(tx, before.id, { why: 'changed', by, now });
   if (isChange) await stopOutdatedPayments(tx, userId, by, now);
-  else await approveForFirstAccount(tx, userId, after.id);
+  else {
+    await approveForFirstAccount(tx, userId, after.id);
+    await moveDatesOfPayee(tx, userId, { now });
+  }
   // Someone who set an account decides nothing that is paid to it (BANK-6).
   if (isByStaff && by.actor !== null) await enqueue(tx, 'reassign_approvals', { user_id: by.actor.id });
   if (usable_from > now) await announceBankAccountChange(tx, owner, after, now);

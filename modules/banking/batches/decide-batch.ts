@@ -3,7 +3,7 @@ import type { Database } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { oneLine } from '@case-platform/lib/text/human-text';
-import { removeOutdatedApprovals } from '@case-platform/modules/disbursements';
+import { moveDates, removeOutdatedApprovals } from '@case-platform/modules/disbursements';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { lockBatch, moveBatch, requireNotMaker, requireSeenList, requireUninvolved } from './batch.ts';
 import { listEntryIds, releaseEntries } from './release-entries.ts';
@@ -53,6 +53,7 @@ export async function removeFromBatch(
     if (ids.length === 1)
       throw new ConflictError('This is the last request of the batch. Cancel the batch instead.', 'last_entry');
     await releaseEntries(tx, batchId, [disbursementId], by, now);
+    await moveDates(tx, [disbursementId], { now, because: 'taken_out' });
     const note = `Took out request ${disbursementId}.`;
     await moveBatch(tx, batch, {
       to: 'draft',

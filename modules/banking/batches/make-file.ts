@@ -58,7 +58,7 @@ export async function makeFile(
          where id = ${batchId}`,
   );
   const ids = payments.map(({ id }) => id);
-  await setBankDate(tx, ids, effective_date);
+  await setBankDate(tx, ids, effective_date, now);
   return { sha256: sha256.toString('hex'), effective_date, total_cents: file.credit_cents };
 }
 

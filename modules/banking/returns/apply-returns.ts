@@ -2,7 +2,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { query, sql } from '@case-platform/lib/sql';
-import { returnDisbursement, sendDisbursements } from '@case-platform/modules/disbursements';
+import { moveDatesOfPayee, returnDisbursement, sendDisbursements } from '@case-platform/modules/disbursements';
 import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import { flagAccount } from '../bank-accounts/flag-account.ts';
 import { releaseAccount } from '../bank-accounts/release-account.ts';
@@ -89,5 +89,7 @@ async function applyOne(
   const correction = entry.kind === 'change' ? entry.correction : null;
   await flagAccount(tx, seal, { bankAccountId: own.bank_account_id, code, correction, by, now });
   // Other payments to this account would come back as well.
-  if (needsOtherAccount(code)) await releaseAccount(tx, own.bank_account_id, { why: 'sent_back', by, now });
+  if (!needsOtherAccount(code)) return;
+  await releaseAccount(tx, own.bank_account_id, { why: 'sent_back', by, now });
+  await moveDatesOfPayee(tx, own.payee_id, { now });
 }

@@ -15,6 +15,7 @@ interface OwnEntry {
   id: number;
   batch_id: number;
   disbursement_id: number;
+  payee_id: number;
   case_id: number;
   bank_account_id: number;
   returned_at: Date | null;
@@ -56,7 +57,7 @@ function outcomeOf(entry: ReturnFileEntry, own: OwnEntry | null, returned: Reado
 async function findOwnEntry(db: Executor, entry: ReturnFileEntry): Promise<OwnEntry | null> {
   const [ownEntry] = await query<OwnEntry>(
     db,
-    sql`select e.id, e.batch_id, e.disbursement_id, d.case_id, e.bank_account_id,
+    sql`select e.id, e.batch_id, e.disbursement_id, d.payee_id, d.case_id, e.bank_account_id,
                e.returned_at
           from banking_batch_entry e join banking_batch b on b.id = e.batch_id
           join disbursement_request d on d.id = e.disbursement_id

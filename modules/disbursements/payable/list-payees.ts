@@ -82,6 +82,7 @@ function toPayee(payee: CasePerson, { writer, approver, facts: json }: Omit<Row,
       stopped: null,
       lacks_account: needs_account,
       has_no_date,
+      promised: null,
     },
     now,
   );

@@ -8,6 +8,7 @@ import { moveDisbursement } from '../move-disbursement.ts';
 import { listNotPayable } from '../payable/require-payable.ts';
 import { findApprover } from '../submit-disbursement.ts';
 import { reviseDisbursement } from '../update-disbursement.ts';
+import { moveDates, moveDatesOfPayee } from '../whereabouts/move-dates.ts';
 import { announceStopped, type StoppedPayment } from './announce-stopped.ts';
 
 /**
@@ -35,12 +36,15 @@ interface Stopped {
  */
 export async function stopOutdatedPayments(tx: Transaction, payeeId: number, by: ChangedBy, now: Date): Promise<void> {
   const removed = await removeApprovals(tx, sql`d.payee_id = ${payeeId}`, by, now);
-  await announceAll(tx, [...removed, ...(await listStoppedInFiles(tx, payeeId))]);
+  const stopped = [...removed, ...(await listStoppedInFiles(tx, payeeId))];
+  await announceAll(tx, stopped);
+  await moveDates(tx, idsOf(stopped), { now, because: 'account_changed', isQuiet: true });
+  await moveDatesOfPayee(tx, payeeId, { now, because: 'account_changed' });
 }
 
 /**
- * Removes the approvals of these requests that were given for a previous account of their payees, and keeps those given for the
- * current one (BANK-8). Everyone concerned is notified with one mail (BANK-11).
+ * Removes the approvals of these requests, which were taken out of their batch, that were given for a previous account of their payees, and keeps those given for the
+ * current one (BANK-8). Everyone concerned is notified with one mail (BANK-11). The arrival days of the others move (WHERE-3).
  */
 export async function removeOutdatedApprovals(
   tx: Transaction,
@@ -48,7 +52,16 @@ export async function removeOutdatedApprovals(
   by: ChangedBy,
   now: Date,
 ): Promise<void> {
-  await announceAll(tx, await removeApprovals(tx, sql`d.id = any(${ids}::bigint[])`, by, now));
+  const stopped = await removeApprovals(tx, sql`d.id = any(${ids}::bigint[])`, by, now);
+  await announceAll(tx, stopped);
+  const stoppedIds = idsOf(stopped);
+  await moveDates(tx, stoppedIds, { now, because: 'account_changed', isQuiet: true });
+  const others = ids.filter((id) => !stoppedIds.includes(id));
+  await moveDates(tx, others, { now, because: 'taken_out' });
+}
+
+function idsOf(stopped: readonly Stopped[]): number[] {
+  return stopped.map(({ payment }) => payment.disbursement_id);
 }
 
 async function announceAll(tx: Transaction, stopped: readonly Stopped[]): Promise<void> {

@@ -3,18 +3,19 @@ import { query, sql } from '@case-platform/lib/sql';
 import { type Place, placeInWords } from '@case-platform/words/whereabouts';
 import { disbursementIsVisible } from '../disbursement-access.ts';
 import type { DisbursementStatus } from '../disbursement-states.ts';
-import { BANK_HAS_IT, type Viewer } from '../list-disbursements.ts';
+import type { Viewer } from '../list-disbursements.ts';
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from '../payable/payment-facts.ts';
 import { whyNotPayable } from '../payable/why-not-payable.ts';
+import { BANK_HAS_IT } from './bank-has-it.ts';
 import { placeOf } from './whereabouts.ts';
 
 /** Requests that will be paid to a person, by where they are (HOME-3). */
 export interface IncomingMoney {
-  /** What is approved and not paid yet. What still waits for approval is not part of it. */
+  /** The sum of what is approved and not paid yet, without what still waits for approval. */
   on_its_way_cents: number;
   /** One part for each place where there is money, closest to the payee first. */
   parts: IncomingPart[];
-  /** What the payee has to do about their bank account before all of it can be sent. */
+  /** The payee's next step with their bank account before all of it can be sent. */
   account: 'add' | 'replace' | null;
 }
 
@@ -33,7 +34,7 @@ interface Row {
   amount_cents: number;
 }
 
-/** What is closest to the payee comes first. */
+/** The place closest to the payee comes first. */
 const PLACES: readonly Place[] = ['at_the_bank', 'being_sent', 'approved', 'on_hold', 'waiting_for_approval'];
 
 /** Sums up the open requests that pay a person. Those with equal facts are one row, so that a sum is exact for any number. */

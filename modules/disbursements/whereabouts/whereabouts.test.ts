@@ -23,6 +23,7 @@ const SUBMITTED: PaymentPlaceFacts = {
   stopped: null,
   lacks_account: false,
   has_no_date: false,
+  promised: null,
 };
 
 /** A row per state and hold: state, label, holder, date, next step. */

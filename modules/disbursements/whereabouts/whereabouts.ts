@@ -1,7 +1,7 @@
 import { longDayWords } from '@case-platform/words/day-words';
 import { dayOf } from '@case-platform/words/days';
 import { waitingWords } from '@case-platform/words/disbursement-states';
-import { type Place, placeInWords } from '@case-platform/words/whereabouts';
+import { type MovedBecause, movedInWords, PASSES_AGAIN, type Place, placeInWords } from '@case-platform/words/whereabouts';
 import type { BankReturn } from '../bank-return.ts';
 import type { DisbursementStatus } from '../disbursement-states.ts';
 import { batchDay, CUT_OFF_HOUR, expectedBankDate } from './expected-bank-date.ts';
@@ -38,6 +38,8 @@ export interface PaymentPlaceFacts {
   lacks_account: boolean;
   /** True if it is unknown when the money can leave, because the case has too little or an account has to be replaced. */
   has_no_date: boolean;
+  /** The arrival day that people know, `YYYY-MM-DD`, and its last move; null if none was promised (WHERE-3). */
+  promised: { date: string | null; before: string | null; because: MovedBecause | null } | null;
 }
 
 interface NextAction {
@@ -65,19 +67,38 @@ export function whereabouts(facts: PaymentPlaceFacts, now: Date): Whereabouts {
   const state = placeOf(facts);
   const { label } = placeInWords(state);
   const date = facts.has_no_date ? null : expectedBankDate(facts, now);
-  const isLate = facts.status === 'batched' && date !== null && facts.bank_date !== null && date !== facts.bank_date;
   return {
     state,
     label,
     ...nextStep(state, facts),
     since: facts.status_since,
     arrives: date === null ? null : { date, if: conditionOf(facts, now) },
-    was: isLate ? facts.bank_date : null,
-    why: isLate ? 'The bank didn’t get the file in time.' : whyOf(state, facts),
+    ...moveOf(state, facts, date),
   };
 }
 
 /** The place that the facts lead to; `stopped` says why a payment cannot be sent to the bank now. */
+const ON_ITS_WAY: readonly Place[] = ['waiting_for_approval', 'on_hold', 'approved', 'being_sent', 'at_the_bank'];
+
+/** The earlier day if the day moved, also since people were last notified, and the reason for its move or its place. */
+function moveOf(state: Place, facts: PaymentPlaceFacts, date: string | null): Pick<Whereabouts, 'was' | 'why'> {
+  const { bank_date, status, stopped, bank_has_it } = facts;
+  // A file of an earlier version of the platform promised its day.
+  const ofFile = status === 'batched' && bank_date !== null ? { date: bank_date, before: null, because: null } : null;
+  const promised = facts.promised ?? ofFile;
+  const whyHere = whyOf(state, facts);
+  // A reader who sees that the case has too little gets no day, although the promised one did not move.
+  if (promised === null || !ON_ITS_WAY.includes(state) || (date === null && stopped === null)) return { was: null, why: whyHere };
+  const { before, because } = promised;
+  if (date === promised.date)
+    return { was: before, why: whyHere ?? (before === null || because === null ? null : movedInWords(because)) };
+  const isAgain = because !== null && PASSES_AGAIN.includes(because);
+  const was = (isAgain ? before : null) ?? promised.date ?? before;
+  const isLate = status === 'batched' && bank_date !== null && !bank_has_it;
+  const passed: MovedBecause = status === 'submitted' ? 'not_approved' : isLate ? 'late_file' : 'not_sent';
+  return { was, why: whyHere ?? (was === null ? null : movedInWords(isAgain && because !== null ? because : passed)) };
+}
+
 export function placeOf({
   status,
   draft_again_because,
@@ -117,7 +138,7 @@ function nextStep(place: Place, facts: PaymentPlaceFacts): Pick<Whereabouts, 'ho
 }
 
 function whyOf(place: Place, facts: PaymentPlaceFacts): string | null {
-  if (place === 'on_hold') return facts.stopped;
+  if (place === 'on_hold' || place === 'being_sent') return facts.stopped;
   if (place === 'send_again') return facts.draft_again_because && DRAFT_AGAIN[facts.draft_again_because];
   if (place === 'returned') return facts.return?.reason ?? null;
   return place === 'denied' ? facts.decision_reason : null;

@@ -19,6 +19,7 @@ export const TEMPLATES = [
   'payment_on_its_way.html',
   'payment_arrived.html',
   'payment_returned.html',
+  'payment_date_moved.html',
   'payment_ended.html',
   'ip_pregnancy_funding.html',
   'last_scheduled_payment.html',
