@@ -9,10 +9,10 @@ import { type CaseReader, caseIsVisible, ownCases, type RequestConditions } from
 export const REQUEST_READERS = ['view_drs', 'create_drs', 'edit_drs', 'approve_drs'] as const satisfies Permission[];
 
 /** Admins with one of these permissions see what a payment needs of approved requests, also on cases that they do not see. */
-const PAYERS = ['create_nacha', 'approve_nacha', 'make_payments'] as const satisfies Permission[];
+export const PAYERS = ['create_nacha', 'approve_nacha', 'make_payments'] as const satisfies Permission[];
 
 /** A condition on `disbursement_request d`: the reader works on payments, and the request is approved or later (CASE-2). */
-function isForPayers(reader: CaseReader): Sql {
+export function isForPayers(reader: Pick<CaseReader, 'id'>): Sql {
   return sql`(d.status in ('approved', 'batched', 'paid', 'returned', 'ended') and ${adminHasPermission(reader.id, ...PAYERS)})`;
 }
 
@@ -79,6 +79,13 @@ export function visibleDisbursements(
   const all = (reason: Sql) => sql`(select d.id from disbursement_request d where ${reason} and ${conditions} ${order})`;
   const others = onlyOwn ? all(seesAllCases) : sql`${all(seesAllCases)} union ${all(isForPayers(reader))}`;
   return sql`${others} union ${ofCases}`;
+}
+
+/** Whether this admin may not read requests, and so sees of any case only what a payment needs (CASE-2). */
+export async function onlyPaysRequests(db: Executor, { id, user_type }: Pick<User, 'id' | 'user_type'>): Promise<boolean> {
+  if (user_type !== 'admin') return false;
+  const [reader] = await query<{ reads: boolean }>(db, sql`select ${adminHasPermission(id, ...REQUEST_READERS)} as reads`);
+  return reader?.reads !== true;
 }
 
 /** @throws {NotFoundError} for a case that this user does not see (CASE-2). */

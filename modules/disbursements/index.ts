@@ -9,6 +9,8 @@ export {
   disbursementIsVisible,
   findDisbursementCase,
   findDraftsOfOthers,
+  onlyPaysRequests,
+  PAYERS,
   REQUEST_READERS,
   requestConditions,
   requireCaseDisbursements,

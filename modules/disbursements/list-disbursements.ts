@@ -7,7 +7,14 @@ import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '
 import type { MovedBecause } from '@case-platform/words/whereabouts';
 import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn } from './bank-return.ts';
 import { coverage } from './coverage.ts';
-import { contentIsVisible, disbursementIsVisible, draftIsVisible, MAKERS, visibleDisbursements } from './disbursement-access.ts';
+import {
+  contentIsVisible,
+  disbursementIsVisible,
+  draftIsVisible,
+  isForPayers,
+  MAKERS,
+  visibleDisbursements,
+} from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts';
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
@@ -151,12 +158,18 @@ function selectFor(reader: Viewer): Sql {
     case when seen.has_content then ${DISBURSEMENT_VERSION} else ${OUTLINE_VERSION} end as version,
     ${personJson('maker')} as submitted_by, d.submitted_at, d.created_at, d.updated_at, ${listOf(content)}`;
 }
+interface ReadOptions {
+  /** For an admin who may not read requests: finds only what is approved or later, and shows what a payment needs (CASE-2). */
+  onlyPays?: boolean;
+}
+
 /**
  * The approver is looked up by one lateral query per request. In a plain join, PostgreSQL's cost estimate for the designated
  * approver sometimes makes it read all users first, depending on the statistics of the last VACUUM.
  */
-const joinsFor = (reader: Viewer) => sql`join case_file c on c.id = d.case_id
-  cross join lateral (select ${contentIsVisible(reader)} as has_content, ${caseIsVisible(reader)} as sees_case) seen
+const joinsFor = (reader: Viewer, { onlyPays = false }: ReadOptions = {}) => sql`join case_file c on c.id = d.case_id
+  cross join lateral (
+    select ${contentIsVisible(reader)} as has_content, ${onlyPays ? sql`false` : caseIsVisible(reader)} as sees_case) seen
   join user_account payee on payee.id = d.payee_id
   join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
   left join lateral (
@@ -235,18 +248,25 @@ export async function findDisbursement(
   user: Viewer,
   id: number,
   now: Date,
+  options: ReadOptions = {},
 ): Promise<Disbursement | DraftOfAnother | null> {
+  const isVisible = options.onlyPays ? isForPayers(user) : sql`${disbursementIsVisible(user)} and ${draftIsVisible(user)}`;
   const [row] = await query<SeenRow>(
     db,
-    sql`${selectFor(user)} from disbursement_request d ${joinsFor(user)}
-      where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)}`,
+    sql`${selectFor(user)} from disbursement_request d ${joinsFor(user, options)} where d.id = ${id} and ${isVisible}`,
   );
   return row === undefined ? null : toDisbursement(row, user, now);
 }
 
 /** @throws {NotFoundError} if the request does not exist, or this user does not see it. */
-export async function getDisbursement(db: Executor, user: Viewer, id: number, now: Date): Promise<Disbursement | DraftOfAnother> {
-  const request = await findDisbursement(db, user, id, now);
+export async function getDisbursement(
+  db: Executor,
+  user: Viewer,
+  id: number,
+  now: Date,
+  options: ReadOptions = {},
+): Promise<Disbursement | DraftOfAnother> {
+  const request = await findDisbursement(db, user, id, now, options);
   if (request === null) throw new NotFoundError();
   return request;
 }

@@ -163,6 +163,36 @@ test('[SHOWN-5] what a permission shows is on no page for a role that has all ot
   for (const [permissions, marks] of SHOWN_BY_ANY) await closesWithout(permissions, marks);
 });
 
+test('[SHOWN-5, CASE-2] off the case, a payment permission shows what a payment needs of an approved request, and no other shows it', async () => {
+  await admin.pool.query('delete from case_admin where user_id = $1', [viewer]);
+  const { rows: approved } = await admin.pool.query(
+    `with request as (
+       insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, submitted_by,
+                                         submitted_at, status, approver_id, decided_at, approved_account_id, decision_reason)
+       values (1, 98765, 'Zqcategory', 'zqapproved', ${surrogate}, ${surrogate}, ${surrogate}, now(), 'approved', ${parent}, now(),
+               (select id from payee_bank_account where user_id = ${surrogate}), null) returning id),
+     receipt as (
+       insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
+       select id, 'zqbill.pdf', 'application/pdf', 10, 'test/zqb', ${surrogate} from request)
+     select id from request`,
+  );
+  const path = `/disbursements/${approved[0].id}`;
+  const needed = ['zqapproved', 'zqbill.pdf', 'Zqcategory', '$987.65'];
+  const payers: readonly Permission[] = ['create_nacha', 'approve_nacha', 'make_payments'];
+  for (const permission of ALL) {
+    await hold([permission]);
+    const { text } = await read(path);
+    const shown = needed.filter((mark) => text.includes(mark));
+    assert.deepEqual(shown, payers.includes(permission) ? needed : [], permission);
+    assert.doesNotMatch(text, /Requested by|Approved by/, permission);
+    const undecided = await read(`/disbursements/${disbursement_id}`);
+    assert.ok(!undecided.text.includes('zqrequest'), permission);
+  }
+  await admin.pool.query('delete from disbursement_file where disbursement_id = $1', [approved[0].id]);
+  await admin.pool.query('delete from disbursement_request where id = $1', [approved[0].id]);
+  await admin.pool.query('insert into case_admin (case_id, user_id) values (1, $1)', [viewer]);
+});
+
 test('[SHOWN-5, GUARD-9] a rejected form shows no more than the page it is on', async () => {
   const refusals = [
     ['view_messages', `/messages/${chain_id}/assign`, { admin_id: '999999' }],

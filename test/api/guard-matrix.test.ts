@@ -31,6 +31,9 @@ const PERMISSIONS = [
   'create_drs',
   'edit_drs',
   'approve_drs',
+  'create_nacha',
+  'approve_nacha',
+  'make_payments',
 ] as const;
 const PRINCIPALS = ['anonymous', 'agency key', 'master key', ...Object.keys(PEOPLE), ...ADMINS, ...PERMISSIONS];
 const NOBODYS = 999_999;

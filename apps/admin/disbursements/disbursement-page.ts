@@ -83,7 +83,7 @@ function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account
     ['Category', disbursement.category],
     ['Contract limit', limit],
     ['Payee', [person(payee), payeeAccount(frame, payee, account)]],
-    [submitted_at === null ? 'Written by' : 'Requested by', [person(submitted_by), moment(submitted_at)]],
+    [submitted_at === null ? 'Written by' : 'Requested by', onCase ? [person(submitted_by), moment(submitted_at)] : null],
     [
       decided_at === null ? 'Approver' : disbursement.status === 'denied' ? 'Denied by' : 'Approved by',
       onCase ? [approver === null ? 'Staff who can approve requests' : person(approver), moment(decided_at)] : null,

@@ -1,4 +1,4 @@
-import { DISBURSEMENT_STATUSES, type DisbursementStatus, listDisbursements } from '@case-platform/modules/disbursements';
+import { DISBURSEMENT_STATUSES, type DisbursementStatus, listDisbursements, PAYERS } from '@case-platform/modules/disbursements';
 import { CATEGORY_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -22,6 +22,8 @@ export function disbursementRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_drs', closed: 'disbursements' });
 
+  const paying = guards.pageGuard({ user_types: ['admin'], perm_check: ['view_drs', ...PAYERS], closed: 'disbursements' });
+
   app.get('/disbursements', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
@@ -36,15 +38,15 @@ export function disbursementRoutes(server: AdminServer): void {
   app.get(
     '/disbursements/:disbursement_id',
     {
-      config: { guard: reading },
+      config: { guard: paying },
       schema: {
         params: Type.Object({ disbursement_id: Id }),
         querystring: Type.Object({ done: Done }),
       },
     },
     async (request, reply) => {
-      const actor = reading.actor(request);
-      const shown = { ...request.params, ...request.query };
+      const actor = paying.actor(request);
+      const shown = { ...request.params, ...request.query, onlyPays: !actor.admin.can('view_drs') };
       return sendPage(reply, await readDisbursementPage(server, request, actor, shown));
     },
   );

@@ -27,6 +27,8 @@ const DONE = new Map([
 
 interface Shown {
   disbursement_id: number;
+  /** For a reader who may not read requests, and sees only what a payment needs (CASE-2). */
+  onlyPays?: boolean;
   done?: string | undefined;
   refused?: RefusedForm;
 }
@@ -36,17 +38,17 @@ export async function readDisbursementPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  { disbursement_id: id, done, refused }: Shown,
+  { disbursement_id: id, onlyPays = false, done, refused }: Shown,
 ): Promise<Html> {
   const { db, storage, now } = context;
   const frame = await readFrame(context, request, actor);
-  const disbursement = await getDisbursement(db, actor.user, id, now());
+  const disbursement = await getDisbursement(db, actor.user, id, now(), { onlyPays });
   const shown = { done: DONE.get(done ?? ''), refused };
   if (!disbursement.has_content) return draftPage(frame, { draft: disbursement, ...shown });
-  const onCase = await canAccessCase(db, actor.user, disbursement.case_id);
+  const onCase = !onlyPays && (await canAccessCase(db, actor.user, disbursement.case_id));
   const [files, benefits, history, movements, batch, account] = await Promise.all([
     listDisbursementFiles({ db, storage, now }, actor.user, [id]),
-    listRequestBenefits(db, actor.user, [id], now()),
+    onlyPays ? new Map() : listRequestBenefits(db, actor.user, [id], now()),
     // Someone who only pays the request sees nothing else of its case (CASE-2).
     onCase ? listAudit(db, { subject_type: 'disbursement', subject_id: id, limit: 100 }) : { data: [] },
     onCase ? listMovements(db, id) : [],

@@ -3,6 +3,9 @@ import {
   DISBURSEMENT_STATUSES,
   linkChain,
   listDisbursements,
+  onlyPaysRequests,
+  PAYERS,
+  REQUEST_READERS,
   requireCaseDisbursements,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
@@ -13,7 +16,7 @@ import { Id, IdempotencyHeaders, OneOrMore, PageQuery, pageOf, valuesOf } from '
 import { disbursementMoveRoutes } from './disbursement-move-routes.ts';
 import { DisbursementChangeBody, DisbursementOut, fromPayee, NewDisbursementBody } from './disbursement-schemas.ts';
 import { payeeRoutes } from './payee-routes.ts';
-import { changeAndShow, showDisbursement, showDisbursements } from './show-disbursement.ts';
+import { changeAndShow, showDisbursement, showDisbursements, showPayment } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
@@ -31,7 +34,8 @@ const ListQuery = { status: Type.Optional(OneOrMore(DISBURSEMENT_STATUSES)), ...
 const WaitingForMe = Type.Optional(Type.Boolean({ description: 'Only those that the caller is the one to decide.' }));
 
 function readingRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user({ perm_check: ['view_drs', 'create_drs', 'edit_drs', 'approve_drs'] });
+  const guard = guards.user({ perm_check: REQUEST_READERS });
+  const paying = guards.user({ perm_check: [...REQUEST_READERS, ...PAYERS] });
   const config = { guard };
 
   app.get(
@@ -83,8 +87,12 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
 
   app.get(
     '/api/disbursements/:id',
-    { config, schema: { tags, summary: 'One request', params, response: response() } },
-    (request) => showDisbursement(context, guard.actor(request), request.params.id),
+    { config: { guard: paying }, schema: { tags, summary: 'One request', params, response: response() } },
+    async (request) => {
+      const user = paying.actor(request);
+      const show = (await onlyPaysRequests(context.db, user)) ? showPayment : showDisbursement;
+      return show(context, user, request.params.id);
+    },
   );
 }
 

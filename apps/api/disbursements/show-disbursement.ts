@@ -33,7 +33,14 @@ export async function showDisbursements(
   return { data, next_cursor: page.next_cursor };
 }
 
-/** One request in the same way. @throws {NotFoundError} */
+/** One request as someone sees it who may only pay it: without its timeline and limit (CASE-2). @throws {NotFoundError} */
+export async function showPayment(context: ApiContext, user: User, id: number) {
+  const disbursement = await getDisbursement(context.db, user, id, context.now(), { onlyPays: true });
+  const files = await listDisbursementFiles(context, user, [id]);
+  return toDisbursementOut(disbursement, { files: files.get(id), benefit: undefined, timeline: undefined });
+}
+
+/** One request in the same way as in a list. @throws {NotFoundError} */
 export async function showDisbursement(context: ApiContext, user: User, id: number) {
   const disbursement = await getDisbursement(context.db, user, id, context.now());
   const { data } = await showDisbursements(context, user, { data: [disbursement], next_cursor: null });

@@ -200,6 +200,51 @@ test('[CASE-2] finance sees what a payment needs of approved requests on other c
     assert.equal((await finance.get(`/api/cases/${CASE_1}${path}`)).status, 404, path);
 });
 
+test('[CASE-2] each payment permission by itself shows what a payment needs of approved requests, and view_drs nothing off the case', async () => {
+  const both = { maker: surrogate, checker: parent };
+  const [submitted, approved, paid] = [
+    await bringTo(api, both, 'submitted'),
+    await bringTo(api, both, 'approved'),
+    await bringTo(api, both, 'paid'),
+  ];
+  const { body: whole } = await root.get(`/api/disbursements/${approved}`);
+  const statuses = async () =>
+    Promise.all([submitted, approved, paid].map(async (id) => (await viewer.get(`/api/disbursements/${id}`)).status));
+  const setOnly = async (permission: string) => {
+    await sql('delete from admin_role_permission where admin_role_id = $1', viewerRole);
+    await sql('insert into admin_role_permission values ($1, $2)', viewerRole, permission);
+  };
+  const role = await sql('select admin_role_id as id from user_account where id = $1', viewer.userId);
+  const viewerRole = role.rows[0].id;
+  const before = await sql('select permission from admin_role_permission where admin_role_id = $1', viewerRole);
+  const onCase = [false, true];
+  for (const isOnCase of onCase) {
+    if (isOnCase) await sql('insert into case_admin (case_id, user_id) values ($1, $2)', CASE_1, viewer.userId);
+    for (const permission of ['make_payments', 'create_nacha', 'approve_nacha']) {
+      await setOnly(permission);
+      assert.deepEqual(await statuses(), [404, 200, 200], `${permission}, ${isOnCase}`);
+      const { body } = await viewer.get(`/api/disbursements/${approved}`);
+      for (const name of ['case_name', 'payee', 'amount_cents', 'category', 'description', 'files', 'expected_bank_date'])
+        assert.deepEqual(body[name], whole[name], `${permission}: ${name}`);
+      for (const name of ['approver', 'decided_at', 'decision_reason', 'covered', 'benefit', 'chain_id', 'scheduled_payment_id'])
+        assert.equal(body[name], null, `${permission}: ${name}`);
+      assert.deepEqual(body.timeline, []);
+      for (const path of ['/disbursements', `/cases/${CASE_1}/disbursements`])
+        assert.equal((await viewer.get(`/api${path}`)).status, 403, permission);
+    }
+    await setOnly('view_drs');
+    assert.deepEqual(await statuses(), isOnCase ? [200, 200, 200] : [404, 404, 404], `view_drs, ${isOnCase}`);
+    for (const permission of ['view_case_details', 'view_messages', 'manage_roles']) {
+      await setOnly(permission);
+      assert.deepEqual(await statuses(), [403, 403, 403], permission);
+    }
+  }
+  await sql('delete from case_admin where user_id = $1', viewer.userId);
+  await sql('delete from admin_role_permission where admin_role_id = $1', viewerRole);
+  for (const { permission } of before.rows)
+    await sql('insert into admin_role_permission values ($1, $2)', viewerRole, permission);
+});
+
 test('[APPROVER-1] the approver has an active account, is on the case, and had no part in the request', async () => {
   const approver = async () => (await draft(surrogate)).approver?.user_id;
   assert.equal(await approver(), parent.userId);
