@@ -24,7 +24,7 @@ export function agreementPdf({ number, parents, surrogate, day, compensation_cen
     '5. Medical. Co-pays, prescriptions and what insurance does not pay, up to $1,200.00.',
     '6. Travel. To appointments, with receipts, up to $1,500.00; mileage at 70 cents a mile.',
     '7. Childcare. On days of appointments, up to $400.00 a month.',
-    '8. Maternity clothing. Once, in the second trimester, up to $800.00.',
+    '8. Maternity clothing. Second-trimester maternity clothing, up to $800.00.',
     '9. Lost wages. With a letter of the doctor, up to $1,500.00 a month.',
   ];
   const lines: PdfLine[] = [

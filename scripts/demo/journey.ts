@@ -144,18 +144,18 @@ export function calendarOf(plan: CasePlan, number: number): PlannedPayment[] {
   const once: PlannedPayment[] = [
     { day: 60, category: 'Legal fees', description: 'Independent attorney for the contract', amount_cents: 125_000 },
     { day: 72, category: 'Insurance', description: 'Life insurance, first year', amount_cents: 68_000 },
-    { day: 108, category: 'Medical', description: 'Start of medications, as the contract says', amount_cents: 50_000 },
+    { day: 108, category: 'Medical', description: 'Start of medications', amount_cents: 50_000 },
     { day: 128, category: 'Transfer fee', description: 'Embryo transfer', amount_cents: 150_000 },
   ];
   const later: PlannedPayment[] = [
-    { day: 222, category: 'Maternity clothing', description: 'Once, in the second trimester', amount_cents: 75_000 },
+    { day: 222, category: 'Maternity clothing', description: 'Second-trimester maternity clothing', amount_cents: 75_000 },
     {
       day: 268,
       category: 'Insurance',
       description: 'Health insurance, second half of the year',
       amount_cents: 186_000,
     },
-    { day: 391, category: 'Recovery', description: 'Six weeks of recovery after the birth', amount_cents: 120_000 },
+    { day: 391, category: 'Recovery', description: 'Six weeks of recovery after birth', amount_cents: 120_000 },
   ];
   const isPregnant = hasCome(plan, DAYS.pregnancy_confirmed);
   const lines = isPregnant ? [...once, ...monthly, ...parts, ...later] : [...once, ...monthly];
@@ -177,21 +177,21 @@ const EXPENSES: [day: number, category: string, description: string, cents: numb
   [57, 'Medical', 'Co-pay for the screening labs', 3_500, true],
   [66, 'Legal fees', 'Notary for the contract', 2_000, true],
   [101, 'Travel', 'Mileage to three monitoring visits, 186 miles', 13_020, false],
-  [112, 'Medical', 'Pharmacy, progesterone and needles', 6_418, true],
+  [112, 'Medical', 'Progesterone and needles', 6_418, true],
   [124, 'Travel', 'Hotel near the clinic, two nights', 31_840, true],
-  [126, 'Childcare', 'Sitter for transfer day and the day of rest', 18_000, false],
-  [127, 'Travel', 'Meals on the two travel days', 8_625, true],
-  [168, 'Medical', 'Co-pay, first visit at the obstetrician', 4_000, true],
+  [126, 'Childcare', 'Babysitter for transfer day and a day of rest', 18_000, false],
+  [127, 'Travel', 'Meals on two travel days', 8_625, true],
+  [168, 'Medical', 'Co-pay for the first obstetrician visit', 4_000, true],
   [191, 'Medical', 'Prenatal vitamins, three months', 6_297, true],
   [204, 'Travel', 'Mileage to the anatomy scan, 74 miles', 5_180, false],
-  [216, 'Childcare', 'Sitter for the 20-week scan', 6_000, false],
+  [216, 'Childcare', 'Babysitter for the 20-week scan', 6_000, false],
   [251, 'Lost wages', 'Half a day off work for the glucose test', 11_200, true],
-  [284, 'Medical', 'Support belt, prescribed', 5_490, true],
-  [309, 'Medical', 'Co-pays of two visits', 8_000, true],
+  [284, 'Medical', 'Prescribed support belt', 5_490, true],
+  [309, 'Medical', 'Co-pays for two visits', 8_000, true],
   [322, 'Travel', 'Mileage to weekly visits, 212 miles', 14_840, false],
-  [351, 'Lost wages', 'Two days on doctor’s orders', 38_400, true],
+  [351, 'Lost wages', 'Two days off work on doctor’s orders', 38_400, true],
   [388, 'Travel', 'Parking at the hospital, three days', 4_200, true],
-  [396, 'Medical', 'Co-pay of the postpartum visit', 4_000, true],
+  [396, 'Medical', 'Co-pay for the postpartum visit', 4_000, true],
 ];
 
 export interface Expense extends PlannedPayment {

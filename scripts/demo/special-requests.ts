@@ -1,5 +1,7 @@
+import { monthWords } from '@case-platform/words/day-words';
 import { LAST_WEEKLY } from './bank-files.ts';
 import type { DemoRequest } from './demo-request.ts';
+import { dayAgo } from './moments.ts';
 
 /** Requests that take an unusual course, and requests that wait for people of the README. */
 
@@ -9,6 +11,9 @@ const camila = { of: 2, by: 'Camila Navarro', payee: 'Camila Navarro', approver:
 const tessa = { of: 3, by: 'Tessa Boyd', payee: 'Tessa Boyd', approver: 'Anjali Mehta' };
 const between = (of: number, by: string, approver: string) => ({ of, by, payee: by, approver });
 
+/** The name of the month in which something was written this many days ago. */
+const monthBefore = (days: number) => monthWords(dayAgo(days).slice(0, 7)).split(' ')[0];
+
 export const SPECIAL_REQUESTS: DemoRequest[] = [
   {
     ...sarah,
@@ -17,7 +22,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     amount_cents: 41_236,
     receipt: 'picture',
     category: 'Travel',
-    description: 'Train and hotel for the scan at the clinic',
+    description: 'Train and hotel for the clinic scan',
   },
   {
     ...sarah,
@@ -25,7 +30,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     written: 21,
     amount_cents: 18_000,
     category: 'Childcare',
-    description: 'Sitter for two evenings',
+    description: 'Babysitter for two evenings',
     reason: 'Our contract covers childcare on appointment days only. Were these appointments? Then please send the dates.',
   },
   {
@@ -34,7 +39,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     written: 17,
     amount_cents: 9_900,
     category: 'Travel',
-    description: 'Parking at the clinic, entered twice',
+    description: 'Clinic parking, entered twice',
   },
   {
     ...sarah,
@@ -43,7 +48,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     amount_cents: 12_480,
     receipt: 'bill',
     category: 'Medical',
-    description: 'Vitamins and prescriptions of this month',
+    description: `${monthBefore(3.4)} vitamins and prescriptions`,
   },
   {
     of: 1,
@@ -53,7 +58,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     end: 'approved',
     written: 3,
     category: 'Parents’ travel',
-    description: 'Flights of both parents to the 20-week scan',
+    description: 'Parents’ flights to the 20-week scan',
     amount_cents: 64_000,
     receipt: 'bill',
   },
@@ -64,7 +69,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     amount_cents: 23_750,
     receipt: 'picture',
     category: 'Childcare',
-    description: 'Sitter for the two appointment days of this month',
+    description: `Babysitter for two ${monthBefore(1.8)} appointments`,
   },
   {
     ...sarah,
@@ -74,7 +79,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     changed: true,
     receipt: 'picture',
     category: 'Maternity clothing',
-    description: 'Two pairs of jeans and a coat that closes again',
+    description: 'Maternity jeans and a winter coat',
   },
   {
     of: 1,
@@ -84,7 +89,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     end: 'submitted',
     written: 0.3,
     category: 'Parents’ travel',
-    description: 'Hotel near the hospital for the week of the birth, deposit',
+    description: 'Deposit for a hotel near the hospital',
     amount_cents: 55_000,
   },
   {
@@ -93,7 +98,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     written: 0.1,
     amount_cents: 4_000,
     category: 'Medical',
-    description: 'Co-pay of the last visit',
+    description: 'Co-pay for the last OB visit',
   },
   {
     ...camila,
@@ -102,7 +107,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     amount_cents: 14_210,
     receipt: 'picture',
     category: 'Travel',
-    description: 'Gas and parking for the monitoring visits',
+    description: 'Gas and parking for monitoring visits',
   },
   {
     ...tessa,
@@ -111,7 +116,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     amount_cents: 32_000,
     receipt: 'bill',
     category: 'Legal fees',
-    description: 'First consultation about the contract',
+    description: 'First attorney consultation about the contract',
   },
   {
     ...tessa,
@@ -128,7 +133,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     amount_cents: 28_650,
     receipt: 'picture',
     category: 'Travel',
-    description: 'Two nights in the city for the cardiac scan',
+    description: 'Two hotel nights for the fetal heart scan',
   },
   {
     ...between(17, 'Christine Abel', 'Yara Khoury'),
@@ -145,7 +150,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     written: LAST_WEEKLY + 3,
     amount_cents: 7_350,
     category: 'Childcare',
-    description: 'Sitter during the glucose test',
+    description: 'Babysitter during the glucose test',
     reason: 'The sitter was paid in cash, so this is not needed anymore.',
   },
   {
@@ -164,7 +169,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     amount_cents: 48_200,
     receipt: 'bill',
     category: 'Medical',
-    description: 'Out-of-network lab, the bill came late',
+    description: 'Out-of-network lab bill, received late',
   },
   {
     ...between(21, 'Monique Ashby', 'Thomas Engel'),
@@ -189,7 +194,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     written: 2.5,
     amount_cents: 6_720,
     category: 'Travel',
-    description: 'Mileage to the two visits of this month, 96 miles',
+    description: `Mileage for two ${monthBefore(2.5)} visits, 96 miles`,
   },
   {
     ...between(9, 'Abigail Stroud', 'Noor Rahmani'),
@@ -197,7 +202,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     written: 2.48,
     amount_cents: 8_000,
     category: 'Medical',
-    description: 'Co-pays of two visits',
+    description: 'Co-pays for two visits',
   },
   {
     ...between(26, 'Courtney Miles', 'Isabel Duarte'),
@@ -221,6 +226,6 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     written: 33,
     amount_cents: 16_000,
     category: 'Childcare',
-    description: 'Sitter, the visit was moved',
+    description: 'Babysitter for a visit that was moved',
   },
 ];

@@ -243,7 +243,7 @@ test('[IDENTITY-1] a change long after the sign-in asks for the password or a co
   await save.click();
   await dialog.waitFor();
   await assertAccessible(page, 'who is it');
-  await dialog.getByRole('button', { name: 'Not now' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('Confirm it’s you: enter your password or a code.').waitFor();
   assert.equal(await phone.inputValue(), '+1 202 555 0177', 'what was typed stays');
   await save.click();

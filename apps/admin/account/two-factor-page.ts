@@ -123,7 +123,7 @@ function turningOff(frame: Frame, { profile, pending, refused }: TwoFactorView):
         <p>First, we’ll send you a code to make sure it’s you.</p>
         <div class="form-actions">
           <button class="btn btn-primary" type="submit">Send me a code</button>
-          <a class="btn btn-ghost" href="/account">Keep it on</a>
+          <a class="btn btn-ghost" href="/account">Cancel</a>
         </div>
       </form>`;
   }
@@ -144,7 +144,7 @@ function turningOff(frame: Frame, { profile, pending, refused }: TwoFactorView):
         ${codeField(refused)}
         <div class="form-actions">
           <button class="btn btn-primary" type="submit">Turn off</button>
-          <a class="btn btn-ghost" href="/account">Keep it on</a>
+          <a class="btn btn-ghost" href="/account">Cancel</a>
         </div>
       </form>
       ${isApp ? backup : resend(frame, method ?? 'email')}

@@ -134,7 +134,7 @@ function liveKey(
       </p>
       <form class="confirm-actions" method="post" action="/agencies/${agency.id}/keys/${id}/revoke">
         ${csrfField(frame)}
-        <button class="btn btn-ghost" type="button" popovertarget="${dialog}" popovertargetaction="hide">Keep it</button>
+        <button class="btn btn-ghost" type="button" popovertarget="${dialog}" popovertargetaction="hide">Cancel</button>
         <button class="btn btn-error" type="submit">Revoke key ${id}</button>
       </form>
     </div>`;

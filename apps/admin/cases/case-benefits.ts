@@ -73,7 +73,7 @@ function changing(
     id: `remove-benefit-${at}`,
     button: 'Remove',
     yes: 'Remove it',
-    no: 'Keep it',
+    no: 'Cancel',
     look: 'btn btn-sm btn-ghost',
     title: `Remove the contract limit for ${one.category}?`,
     text: `Past payments don’t change. New requests can no longer choose ${one.category}.`,

@@ -44,7 +44,7 @@ function row(
           id: `remove-document-${id}`,
           button: 'Remove',
           yes: 'Remove it',
-          no: 'Keep it',
+          no: 'Cancel',
           look: 'btn btn-xs btn-ghost',
           title: `Remove ${filename}?`,
           text: 'It will be removed for everyone on the case. You can’t undo this.',

@@ -151,7 +151,7 @@ function closing(frame: Frame, { outline: { id, status }, openMoney }: CaseEdit)
           text: ENDINGS[to].text,
           action: `/cases/${id}/close`,
           yes: ENDINGS[to].words,
-          no: 'Keep it as it is',
+          no: 'Cancel',
           isLoss: to !== 'active',
           fields: { status: to },
         })}
@@ -190,7 +190,7 @@ function people(frame: Frame, { outline: { id, name }, people: parties, ...edit 
           text: 'They’ll lose access to the case and its conversations right away. What they wrote stays.',
           action: `/cases/${id}/people/${person.user_id}/remove`,
           yes: `Remove ${person.name}`,
-          no: 'Keep them',
+          no: 'Cancel',
         })}</span>
       </li>`,
   );
@@ -245,7 +245,7 @@ function team(frame: Frame, { outline: { id, name }, team: members, staff, refus
           text: 'They’ll lose access to the case unless their role can see all cases. Conversations that they started go to the escrow specialist; they keep others assigned to them.',
           action: `/cases/${id}/team/${member.user_id}/remove`,
           yes: `Remove ${member.name}`,
-          no: 'Keep them',
+          no: 'Cancel',
         })}</span>
       </li>`,
   );

@@ -31,8 +31,8 @@ const DONE = new Map([
   ['updated', 'The case was changed.'],
   ['file', 'The document was added.'],
   ['file-removed', 'The document was removed.'],
-  ['benefit', 'The benefit was saved. Requests now show how much is left.'],
-  ['benefit-removed', 'The benefit was removed.'],
+  ['benefit', 'The contract limit was saved. Requests now show how much is left.'],
+  ['benefit-removed', 'The contract limit was removed.'],
   ['milestone', 'The milestone was added.'],
 ]);
 

@@ -96,7 +96,7 @@ function liftButton(frame: Frame<StaffActor>, { id, address }: Suppression): Htm
     text: 'Only do this once the owner confirms that the address works or that they want to hear from us again.',
     action: `/deliveries/suppressions/${id}/lift`,
     yes: 'Send again',
-    no: 'Keep it',
+    no: 'Cancel',
     isLoss: false,
   });
 }

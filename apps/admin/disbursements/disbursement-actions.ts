@@ -144,7 +144,7 @@ function approval(
       id: 'approve',
       button,
       yes: button,
-      no: 'Not yet',
+      no: 'Cancel',
       isLoss: false,
       look: 'btn btn-primary',
       action,

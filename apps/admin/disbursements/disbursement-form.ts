@@ -67,7 +67,7 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): Html
       ${selectField({ ...payee, value: values?.payee ?? '' }, refused)}
       <div class="form-actions">
         <button class="btn btn-primary" type="submit">${isNew ? 'Save draft' : 'Save changes'}</button>
-        <a class="btn btn-ghost" href="${back}">Back</a>
+        <a class="btn btn-ghost" href="${back}">Cancel</a>
       </div>
       <p class="quiet draft-kept mt-3" hidden>
         What you typed is kept on this device. <button class="link" type="button" data-start-over>Start over</button>

@@ -42,7 +42,7 @@ function row(frame: Frame<StaffActor>, file: DisbursementFile, draftId: number |
           id: `remove-receipt-${id}`,
           button: 'Remove',
           yes: 'Remove it',
-          no: 'Keep it',
+          no: 'Cancel',
           look: 'btn btn-xs btn-ghost',
           title: `Remove ${filename}?`,
           text: 'You can’t undo this. You can add another until the request is decided.',

@@ -101,7 +101,7 @@ function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipan
     text: 'They’ll lose access to it right away. What they wrote stays for everyone else.',
     action: `/messages/${id}/people/${person.user_id}/remove`,
     yes: 'Remove',
-    no: 'Keep them',
+    no: 'Cancel',
     look: 'message-action',
   });
   return html`<li class="flex items-center justify-between gap-2">${line}${removal}</li>`;

@@ -101,7 +101,7 @@ function retraction(frame: Frame, { id, chain_id, files }: Message): Html {
     text: `Its text${files.length > 0 ? ' and files are' : ' is'} removed for everyone, permanently. People will see that you took back a message. Emails already sent can’t be recalled.`,
     action: `/messages/${chain_id}/messages/${id}/retract`,
     yes: 'Take back',
-    no: 'Keep it',
+    no: 'Cancel',
     look: 'message-action',
   });
 }

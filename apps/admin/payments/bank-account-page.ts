@@ -79,7 +79,7 @@ function flag(frame: Frame<StaffActor>, { owner, account, correction }: Flag): H
     id: 'use-correction',
     button: 'Use the correction',
     yes: 'Use it',
-    no: 'Not now',
+    no: 'Cancel',
     isLoss: false,
     title: 'Use the bank’s correction?',
     text: 'This changes the account: we tell the owner, approved requests need approval again, and we start using it in 48 hours at the earliest.',

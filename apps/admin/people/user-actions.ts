@@ -98,7 +98,7 @@ function accessPart(frame: Frame, { user, mayEdit, left }: { user: UserRecord; m
     action: `${path}/deactivate`,
     text: `They’ll be signed out everywhere, can’t sign in, and won’t get messages from us. What they wrote and their cases stay.${left === '' ? '' : ` They’re ${left}, so someone else has to take over.`} You can undo this.`,
     yes: 'Deactivate',
-    no: 'Keep the account',
+    no: 'Cancel',
   });
   if (user.status === 'active') return part('Active', 'They can sign in.', mayEdit ? out : '');
   const resend = html`<form method="post" action="${path}/resend-invitation" data-busy-words="Sending…">
@@ -126,7 +126,7 @@ function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boo
     text: 'Do this when someone has lost their phone. First make sure, by phone or in person, that it’s really them. They’ll sign in with their password alone, and we’ll tell them by email.',
     action: `/users/${user.id}/reset-two-factor`,
     yes: 'Reset two-factor',
-    no: 'Leave it on',
+    no: 'Cancel',
   });
   return part('Two-factor sign-in', `${twoFactorWords(user.two_factor_method)}.`, mayReset ? reset : '');
 }

@@ -2,6 +2,7 @@ import { type Html, html } from '@case-platform/lib/html';
 import { displayName, permissionWords } from '@case-platform/modules/accounts';
 import type { CaseAccessReason } from '@case-platform/modules/cases';
 import { EMAIL_MAX } from '@case-platform/words/limits';
+import { sentence } from '@case-platform/words/sentence';
 import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
 import { notice } from '../page/notice.ts';
@@ -103,12 +104,22 @@ function answer({ query, byAddress, person, needsCase, explanation }: AccessView
     ${caseSection(explanation)}`;
 }
 
-function why({ verdict, rule, authorized, adminContext }: Explanation): string {
+function why({ verdict, rule, checks, authorized, adminContext }: Explanation): string {
   if (verdict === 'sign_in') return 'This person doesn’t have an active account.';
   if (authorized && (rule.guard === 'page' || adminContext)) return 'Their user type, role and cases allow it.';
-  if (verdict === 'admit') return 'Their role doesn’t include this, but all staff can read this page.';
   if (authorized) return 'Only staff can make changes here.';
-  return 'Their user type, role or cases don’t allow it.';
+  const reasons = failedChecks(checks);
+  return verdict === 'admit' ? `${reasons}, but all staff can open this page.` : `${reasons}.`;
+}
+
+/** Names every check that failed, so that a missing case is not explained as a missing permission. */
+function failedChecks({ userType, permission, category, caseAccess }: Explanation['checks']): string {
+  const reasons = [
+    ...(userType.holds ? [] : ['this isn’t for their user type']),
+    ...(permission.holds && category.holds ? [] : ['their role doesn’t include this']),
+    ...(caseAccess.holds ? [] : ['they don’t have access to this case']),
+  ];
+  return sentence(reasons.join(', and '));
 }
 
 function formula({ rule, checks: { userType, permission, category, caseAccess }, ...found }: Explanation): Html {

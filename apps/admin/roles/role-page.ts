@@ -156,7 +156,7 @@ function deleteSection(frame: Frame, { role, members, grants }: RoleView): Html 
     text: 'You can’t undo this. No one has this role, so no one loses access.',
     action: `/roles/${role.id}/delete`,
     yes: 'Delete role',
-    no: 'Keep it',
+    no: 'Cancel',
   });
   const inUse = html`<p class="quiet">Someone has this role. You can delete it once no one does.</p>`;
   const asked = html`<p class="quiet">

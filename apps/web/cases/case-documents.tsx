@@ -117,7 +117,7 @@ function DocumentRow({ document, onRemove }: { document: CaseDocument; onRemove:
           title="Remove this document?"
           action="Remove it"
           doing="Removing…"
-          keep="Keep it"
+          keep="Cancel"
           busy={busy}
           onConfirm={confirm}
           onClose={() => setAsking(false)}

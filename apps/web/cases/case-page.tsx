@@ -1,7 +1,9 @@
 import { caseStateInWords } from '@case-platform/words/case-states';
 import { roleWords } from '@case-platform/words/user-types';
 import { HandCoins, SquarePen } from 'lucide-react';
+import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type {
   CaseDetails,
@@ -39,12 +41,22 @@ interface Props {
 const DISBURSEMENTS_SHOWN = 5;
 const EVENTS_SHOWN = 10;
 
+/** The page and its title read it once. */
+const readCase = cache((id: number) => apiServer<CaseDetails>(`/api/cases/${id}`));
+
+/** Puts the name of the case into the tab and the browser's history. */
+export async function caseMetadata({ params }: Props): Promise<Metadata> {
+  const id = idInPath((await params).id);
+  const answer = id === null ? null : await readCase(id);
+  return { title: answer?.ok ? answer.data.name : 'Case' };
+}
+
 export async function CasePage({ params }: Props) {
   const me = await requireMe();
   const id = idInPath((await params).id);
   if (id === null) notFound();
   const [details, disbursements, payments, projection, chains, documents, activity] = await Promise.all([
-    apiServer<CaseDetails>(`/api/cases/${id}`),
+    readCase(id),
     apiServer<Page<SeenDisbursement>>(`/api/cases/${id}/disbursements?limit=${DISBURSEMENTS_SHOWN}`),
     apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
     apiServer<Projection>(`/api/cases/${id}/projection`),

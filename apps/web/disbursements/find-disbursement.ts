@@ -1,14 +1,26 @@
 import 'server-only';
+import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
 import type { SeenDisbursement } from '../api/api-shapes.ts';
 import { idInPath } from '../messages/chain-paths.ts';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
+
+/** The page and its title read it once. */
+const readDisbursement = cache((id: number) => apiServer<SeenDisbursement>(`/api/disbursements/${id}`));
 
 /** Shows the not-found page if the disbursement does not exist or the reader may not see it (ERROR-2). */
 export async function findDisbursement(idOfPath: string): Promise<ApiAnswer<SeenDisbursement>> {
   const id = idInPath(idOfPath);
   if (id === null) notFound();
-  const answer = await apiServer<SeenDisbursement>(`/api/disbursements/${id}`);
+  const answer = await readDisbursement(id);
   if (!answer.ok && (answer.status === 404 || answer.status === 422)) notFound();
   return answer;
+}
+
+/** Puts what the request is for into the tab and the browser's history. */
+export async function disbursementMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
+  const id = idInPath((await params).id);
+  const answer = id === null ? null : await readDisbursement(id);
+  return { title: (answer?.ok && answer.data.description) || 'Request' };
 }

@@ -27,7 +27,7 @@ export default function Retraction({ message, onClose }: { message: Message; onC
       title="Take this message back?"
       action="Take it back"
       doing="Taking it back…"
-      keep="Keep it"
+      keep="Cancel"
       busy={isPending}
       onConfirm={mutate}
       onClose={onClose}

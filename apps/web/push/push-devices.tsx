@@ -68,7 +68,7 @@ export function PushDevices({ initial, onRemoveThis }: Props) {
           title={`Stop notifications on ${browserWords(leaving.user_agent)}?`}
           action="Stop them"
           doing="Stopping…"
-          keep="Keep them"
+          keep="Cancel"
           busy={busy}
           onConfirm={() => void remove(leaving)}
           onClose={() => setLeaving(null)}

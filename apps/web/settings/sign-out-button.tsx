@@ -61,7 +61,7 @@ export function SignOutButton({ userId }: { userId: number }) {
           title="Sign out and delete what isn’t sent?"
           action="Sign out and delete"
           doing="Signing out…"
-          keep="Stay signed in"
+          keep="Cancel"
           busy={busy}
           onConfirm={leave}
           onClose={() => setLost(null)}

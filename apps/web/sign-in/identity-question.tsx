@@ -72,7 +72,7 @@ export function IdentityQuestion({ problem, answer }: IdentityAsked) {
         </div>
         <div className="confirm-actions">
           <button type="button" className="btn" onClick={() => dialog.current?.close()}>
-            Not now
+            Cancel
           </button>
           <button type="submit" className="btn btn-primary">
             Continue

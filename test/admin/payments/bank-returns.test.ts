@@ -56,7 +56,10 @@ test('[RETURN-1, RETURN-2] a return sets the request to returned, with its reaso
   for (const page of [path, '/payments?state=paid', ...audited.map((entry) => `/audit/${entry.id}`)])
     assert.match((await root.get(page)).text, reason, page);
   assert.match((await root.get(`/disbursements/${gone}`)).text, /There’s no such account[^<]*\(R03\)/);
-  assert.match((await root.get(path)).text, new RegExp(`1 payment in this batch came back[\\s\\S]*href="/disbursements/${gone}"`));
+  assert.match(
+    (await root.get(path)).text,
+    new RegExp(`1 payment in this batch came back[\\s\\S]*href="/disbursements/${gone}"`),
+  );
   assert.match(request.return.reason, /There’s no such account/);
   assert.match(request.return.what_to_do, /another bank account/);
 

@@ -10,7 +10,7 @@ const explain = async (email: string, user_type: string, action: string, case_id
 test('[SHOWN-7, GUARD-3] the explanation says that admins may open a page without its permission', async () => {
   const text = await explain('viewer@demo.test', 'admin', 'GET /deliveries');
   assert.match(text, /can do this/);
-  assert.match(text, /all staff can read this page/);
+  assert.match(text, /Their role doesn’t include this, but all staff can open this page\./);
   assert.match(await explain('parent@demo.test', 'ip', 'GET /deliveries'), /can’t do this/);
 });
 
@@ -26,6 +26,25 @@ test('[SHOWN-7] access to a case is explained reason by reason', async () => {
   const text = await explain('escrow@demo.test', 'admin', 'GET /cases/:case_id', '1');
   assert.match(text, /Is its escrow specialist<\/dt>\s*<dd>Yes/);
   assert.match(text, /Role can see all cases<\/dt>\s*<dd>No/);
+});
+
+test('[SHOWN-7] the explanation names the check that failed: the case, the role, the user type, or several', async () => {
+  const rows = [
+    ['escrow@demo.test', 'admin', 'POST /cases/:case_id/status', '3', 'They don’t have access to this case.'],
+    ['viewer@demo.test', 'admin', 'POST /roles', '', 'Their role doesn’t include this.'],
+    [
+      'viewer@demo.test',
+      'admin',
+      'POST /cases/:case_id/status',
+      '1',
+      'Their role doesn’t include this, and they don’t have access to this case.',
+    ],
+    ['parent@demo.test', 'ip', 'GET /deliveries', '', 'This isn’t for their user type'],
+  ] as const;
+  for (const [email, type, action, case_id, words] of rows) {
+    const text = await explain(email, type, action, case_id);
+    assert.ok(text.includes(words), `${action}: ${/role="(?:note|alert)"[\s\S]*?<\/p><p>(.*?)<\/p>/.exec(text)?.[1]}`);
+  }
 });
 
 test('[SHOWN-7] the explanation is for those who manage roles or see people', async () => {

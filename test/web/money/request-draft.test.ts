@@ -78,7 +78,7 @@ test('[PAGE-6, WEB-12] signing out names what would be lost, and the next person
   await signOut.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('This browser still has 1 unfinished request.').waitFor();
-  await dialog.getByRole('button', { name: 'Stay signed in' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.goto(stack.webUrl + PATH);
   await alive(page.locator('form [name="amount"]'));

@@ -147,7 +147,7 @@ function ReceiptRow({ file, busy, onRemove }: RowProps) {
           title="Remove this receipt?"
           action="Remove it"
           doing="Removing…"
-          keep="Keep it"
+          keep="Cancel"
           busy={busy}
           onConfirm={confirm}
           onClose={() => setAsking(false)}

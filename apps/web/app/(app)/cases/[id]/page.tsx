@@ -1,5 +1,1 @@
-import type { Metadata } from 'next';
-
-export { CasePage as default } from '../../../../cases/case-page.tsx';
-
-export const metadata: Metadata = { title: 'Case' };
+export { CasePage as default, caseMetadata as generateMetadata } from '../../../../cases/case-page.tsx';

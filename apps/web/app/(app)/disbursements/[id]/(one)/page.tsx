@@ -1,5 +1,2 @@
-import type { Metadata } from 'next';
-
 export { DisbursementPage as default } from '../../../../../disbursements/disbursement-page.tsx';
-
-export const metadata: Metadata = { title: 'Request' };
+export { disbursementMetadata as generateMetadata } from '../../../../../disbursements/find-disbursement.ts';
