@@ -56,6 +56,7 @@ const MATRIX = `
   notification_preference  rac   r      r
   password_reset           rc    rac    radl
   payee_bank_account       rac   rac    r
+  payment_stop             ra    rac    r
   pending_upload           racd  racd   rdl
   permission_catalogue     -     rac    -
   picture_rendition        rd    rd     a

@@ -1421,6 +1421,31 @@ CREATE UNIQUE INDEX payee_bank_account_current_idx ON public.payee_bank_account 
 CREATE INDEX payee_bank_account_user_idx ON public.payee_bank_account USING btree (user_id, id DESC)
 CREATE TRIGGER payee_bank_account_keeps_entered_by BEFORE INSERT ON public.payee_bank_account FOR EACH ROW EXECUTE FUNCTION keep_entered_by()
 
+-- payment_stop
+id bigint not null generated always as identity
+payee_id bigint not null
+case_id bigint not null
+disbursement_id bigint not null
+raised_by bigint not null
+raised_at timestamp with time zone not null
+reason text not null
+chain_id bigint
+cleared_by bigint
+cleared_at timestamp with time zone
+clear_reason text
+constraint cleared_says_why CHECK ((((cleared_at IS NULL) = (cleared_by IS NULL)) AND ((cleared_at IS NULL) = (clear_reason IS NULL))))
+constraint payee_does_not_clear CHECK ((cleared_by <> payee_id))
+constraint payment_stop_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint payment_stop_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES message_chain(id)
+constraint payment_stop_clear_reason_check CHECK (((length(clear_reason) >= 1) AND (length(clear_reason) <= 2000)))
+constraint payment_stop_cleared_by_fkey FOREIGN KEY (cleared_by) REFERENCES user_account(id)
+constraint payment_stop_disbursement_id_fkey FOREIGN KEY (disbursement_id) REFERENCES disbursement_request(id)
+constraint payment_stop_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES user_account(id)
+constraint payment_stop_pkey PRIMARY KEY (id)
+constraint payment_stop_raised_by_fkey FOREIGN KEY (raised_by) REFERENCES user_account(id)
+constraint payment_stop_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 10000)))
+CREATE UNIQUE INDEX payment_stop_live_idx ON public.payment_stop USING btree (payee_id, case_id) WHERE (cleared_at IS NULL)
+
 -- pending_upload
 id uuid not null
 user_id bigint not null

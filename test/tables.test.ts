@@ -31,7 +31,7 @@ describe('tables', () => {
     ...owned('notifications', ['push_subscription', 'delivery', 'notification_preference', 'suppression']),
     ...owned('notifications', ['provider_report', 'suppression_lift', 'unsubscribe_key']),
     ...owned('cases', ['case_file', 'case_participant', 'case_admin', 'case_milestone', 'case_document', 'scheduled_payment']),
-    ...owned('disbursements', ['disbursement_request', 'disbursement_file', 'case_benefit']),
+    ...owned('disbursements', ['disbursement_request', 'disbursement_file', 'case_benefit', 'payment_stop']),
     ...owned('ledger', ['ledger_transaction', 'ledger_posting', 'ledger_balance', 'cash_entry']),
     ...owned('messaging', [
       'message_chain',

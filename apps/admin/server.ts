@@ -29,6 +29,7 @@ import { disbursementChangeRoutes } from './disbursements/disbursement-change-ro
 import { disbursementFileRoutes } from './disbursements/disbursement-file-routes.ts';
 import { disbursementFormRoutes } from './disbursements/disbursement-form-routes.ts';
 import { disbursementRoutes } from './disbursements/disbursement-routes.ts';
+import { paymentStopRoutes } from './disbursements/payment-stop-routes.ts';
 import { discardUploads } from './form/read-form.ts';
 import { createGuards } from './guards/guards.ts';
 import { securityHeaders } from './guards/security-headers.ts';
@@ -126,6 +127,7 @@ function addRoutes(server: AdminServer): void {
   disbursementRoutes(server);
   disbursementFormRoutes(server);
   disbursementChangeRoutes(server);
+  paymentStopRoutes(server);
   disbursementFileRoutes(server);
   batchRoutes(server);
   batchChangeRoutes(server);

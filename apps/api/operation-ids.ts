@@ -69,6 +69,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/disbursements/:id/approve': 'approveDisbursement',
   'POST /api/disbursements/:id/undo-approval': 'undoApproval',
   'POST /api/disbursements/:id/deny': 'denyDisbursement',
+  'POST /api/disbursements/:id/question': 'askQuestion',
   'POST /api/disbursements/:id/cancel': 'cancelDisbursement',
   'POST /api/disbursements/:id/retry': 'retryDisbursement',
   'POST /api/disbursements/:id/end': 'endDisbursement',

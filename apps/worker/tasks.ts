@@ -6,9 +6,11 @@ import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { mailLastScheduledPayment, mailNameChange, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
 import {
   mailDisbursement,
+  mailPaymentStop,
   mailStoppedPayments,
   movePassedDates,
   pushDisbursement,
+  pushPaymentStop,
   pushStoppedPayments,
   reassignApprovalsOf,
 } from '@case-platform/modules/disbursements';
@@ -60,6 +62,8 @@ export function createTasks(context: WorkerContext): Tasks {
     push_message: (payload) => pushMessage(context, payload),
     mail_disbursement: (payload) => mailDisbursement(context, payload),
     push_disbursement: (payload) => pushDisbursement(context, payload),
+    mail_payment_stop: (payload) => mailPaymentStop(context, payload),
+    push_payment_stop: (payload) => pushPaymentStop(context, payload),
     mail_stopped_payments: (payload) => mailStoppedPayments(context, payload),
     push_stopped_payments: (payload) => pushStoppedPayments(context, payload),
     reassign_approvals: (payload) => reassignApprovalsOf(context, payload, new Date()),

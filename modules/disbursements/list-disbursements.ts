@@ -20,6 +20,7 @@ import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
 import { hasNoDate, type NotPayable, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
 import { type PayeeAccount, type PayeeAccountJson, payeeAccountFor } from './payee-account/payee-account.ts';
+import { type Alarm, type AlarmJson, alarmFor, alarmWords } from './payment-stop/alarm.ts';
 import { BANK_HAS_IT } from './whereabouts/bank-has-it.ts';
 import { type DraftAgain, type Whereabouts, waitingFor, whereabouts } from './whereabouts/whereabouts.ts';
 
@@ -66,6 +67,8 @@ interface DisbursementContent {
   not_payable: Pick<NotPayable, 'reason' | 'sentence'> | null;
   /** For its approver only; null for other readers, and without an account (BANK-9). */
   payee_account: PayeeAccount | null;
+  /** For the person who stopped payments to its payee, and for staff of its case; null for other readers (BANK-10). */
+  alarm: Alarm | null;
   /** The conversation in which it is discussed (REQUEST-13). */
   chain_id: number | null;
   scheduled_payment_id: number | null;
@@ -104,8 +107,10 @@ type Row = Omit<
   | 'not_payable'
   | 'has_content'
   | 'payee_account'
+  | 'alarm'
 > & {
   payee_account: PayeeAccountJson | null;
+  alarm: AlarmJson | null;
   status_since: Date;
   draft_again_because: DraftAgain | null;
   bank_date: string | null;
@@ -144,6 +149,7 @@ const contentFor = (reader: Viewer): Record<Exclude<keyof Row, Outline>, Sql> =>
   has_other_account: sql`case d.status when 'returned' then ${HAS_OTHER_ACCOUNT} end`,
   payment_facts: sql`case when d.status in ('submitted', 'approved', 'batched', 'returned') then ${PAYMENT_FACTS} end`,
   payee_account: payeeAccountFor(reader, waitsFor(reader)),
+  alarm: alarmFor(reader, sql`seen.sees_case`),
   chain_id: ofCase(sql`d.chain_id`),
   scheduled_payment_id: ofCase(sql`d.scheduled_payment_id`),
   covered: coverage(reader),
@@ -303,7 +309,10 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
   const facts = payment_facts === null || bank_has_it === true ? null : toPaymentFacts(payment_facts);
   const step = NEXT_STEP[status];
   const problem = facts === null || step === undefined ? null : whyNotPayable(facts, step, now);
-  const not_payable = problem === null ? null : { reason: problem.reason, sentence: problem.sentence };
+  const alarm = request.alarm && { ...request.alarm, raised_at: new Date(request.alarm.raised_at) };
+  const sentence =
+    problem?.reason === 'under_review' && alarm !== null ? alarmWords(alarm, request.payee.name) : problem?.sentence;
+  const not_payable = problem === null || sentence === undefined ? null : { reason: problem.reason, sentence };
   const sent = { ...request, status_since, draft_again_because, bank_date, bank_has_it: bank_has_it === true, return: back };
   const isPromised = promised_date !== null || moved_because !== null;
   const place = whereabouts(
@@ -319,7 +328,7 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
   );
   const account = request.payee_account;
   const payee_account = account && { ...account, changed_at: new Date(account.changed_at) };
-  const result = { ...request, payee_account, return: back, not_payable, ...waitingOf(place) };
+  const result = { ...request, payee_account, alarm, return: back, not_payable, ...waitingOf(place) };
   return { ...result, expected_bank_date: place.arrives?.date ?? null, whereabouts: place };
 }
 

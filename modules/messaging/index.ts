@@ -27,7 +27,7 @@ export { reassignChains, reassignStartedChains } from './reassign-chains.ts';
 export { removeFromCase } from './remove-from-case.ts';
 export { retractMessage } from './retract-message.ts';
 export { routeMessage } from './route-message.ts';
-export { replyToChain } from './send-message.ts';
+export { type MessagingContext, parseMessageText, replyToChain } from './send-message.ts';
 export { startChain } from './start-chain.ts';
 export type { IncomingFile } from './store-attachments.ts';
 export { updateChain } from './update-chain.ts';

@@ -197,12 +197,11 @@ export async function nextId(db: Database, table: 'message' | 'message_chain'): 
   return row.id;
 }
 
-/** @throws {InvalidInputError} for an empty text, or more than 10,000 characters. */
-export function parseMessageText(message: string): string {
+/** @throws {InvalidInputError} for an empty text, or more than 10,000 characters. @param field names it in the error. */
+export function parseMessageText(message: string, field = 'message'): string {
   const text = manyLines(message);
-  if (text === '') throw invalid('message', 'Write a message.');
-  if ([...text].length > MESSAGE_MAX)
-    throw invalid('message', `A message can have up to ${numberWords(MESSAGE_MAX)} characters.`);
+  if (text === '') throw invalid(field, 'Write a message.');
+  if ([...text].length > MESSAGE_MAX) throw invalid(field, `A message can have up to ${numberWords(MESSAGE_MAX)} characters.`);
   return text;
 }
 

@@ -96,6 +96,29 @@ export const EVENTS = {
       push: { to: 'The same' },
     },
   },
+  payment_alarm: {
+    title: 'Payments that someone stopped',
+    cause: 'The approver of a request doesn’t trust it and stops all payments to its payee',
+    audience: ['admin'],
+    urgent: true,
+    channels: {
+      email: {
+        template: 'payment_alarm.html',
+        to: 'The Escrow Specialist, and the admins who see the case and may edit requests; never the payee',
+        required: true,
+      },
+      push: { to: 'The same' },
+    },
+  },
+  payment_alarm_cleared: {
+    title: 'Payments that you stopped and that continue',
+    cause: 'Staff clear the stop of the payments to someone',
+    audience: 'everyone',
+    channels: {
+      email: { template: 'payment_alarm_cleared.html', to: 'The person who stopped the payments', required: true },
+      push: { to: 'The same' },
+    },
+  },
   payment_on_its_way: {
     title: 'Payments on their way',
     cause: 'Someone records that the bank has the file with a payment; making or releasing the file sends nothing',

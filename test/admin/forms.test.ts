@@ -123,6 +123,12 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
     () => fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/deny`, { reason: ' ' }),
   ],
   ['/batches', 'disbursement_ids', () => fill('/batches/new', '/batches', {})],
+  ...['question', 'alarm'].map((name): (typeof FORMS)[number] => [
+    `/disbursements/:disbursement_id/${name}`,
+    'text',
+    () => fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/${name}`, { text: ' ' }),
+  ]),
+  ['/disbursements/:disbursement_id/clear-payments', 'reason', () => clearedWithout()],
   ['/disbursements/:disbursement_id/retry', 'reason', () => fill(returned, `${returned}/retry`, { reason: ' ' })],
   ['/disbursements/:disbursement_id/end', 'reason', () => fill(returned, `${returned}/end`, { reason: ' ' })],
   ['/batches/:batch_id/settle', 'reason', () => fill(paidBatch, `${paidBatch}/settle`, { reason: ' ' })],
@@ -281,4 +287,16 @@ function planned(wrong: Record<string, string>): Promise<Page> {
 function written(wrong: Record<string, string>): Promise<Page> {
   const fields = { amount: '1', category: 'Travel', description: 'Kept reason', payee: `surrogate:${surrogateId}` };
   return fill(`/cases/${CASE_1}/disbursements/new`, `/cases/${CASE_1}/disbursements`, { ...fields, ...wrong });
+}
+
+/** Sends the form that clears a stop of payments without a reason. */
+async function clearedWithout(): Promise<Page> {
+  await api.pool.query(
+    `insert into payment_stop (payee_id, case_id, disbursement_id, raised_by, raised_at, reason)
+     select payee_id, case_id, id, approver_id, now(), 'Odd' from disbursement_request where id = $1`,
+    [submittedId],
+  );
+  const page = await fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/clear-payments`, { reason: ' ' });
+  await api.pool.query('delete from payment_stop');
+  return page;
 }

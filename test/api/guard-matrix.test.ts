@@ -64,6 +64,7 @@ const BODIES: Record<string, (ids: Ids) => Body> = {
   'POST /api/disbursements/:id/undo-approval': () => ({}),
   'POST /api/disbursements/:id/cancel': () => ({}),
   'POST /api/disbursements/:id/retry': () => ({ json: { reason: 'Cleared' } }),
+  'POST /api/disbursements/:id/question': () => ({ json: { text: 'Is this yours?' } }),
   'POST /api/disbursements/:id/end': () => ({ json: { reason: 'Not needed' } }),
   'POST /api/disbursements/:id/deny': () => ({ json: { version: 'x', reason: 'Because' } }),
   'POST /api/disbursements/:id/files/upload-url': () => ({ json: upload }),

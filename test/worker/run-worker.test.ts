@@ -273,6 +273,8 @@ const TASKS: Record<TaskName, true> = {
   mail_disbursement: true,
   push_disbursement: true,
   mail_stopped_payments: true,
+  mail_payment_stop: true,
+  push_payment_stop: true,
   push_stopped_payments: true,
   mail_pregnancy_funding: true,
   mail_last_scheduled_payment: true,

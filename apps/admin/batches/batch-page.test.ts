@@ -103,6 +103,7 @@ const PROBLEM_PILLS: Record<NotPayableReason, string> = {
   case_ended: 'Case closed',
   payee_left: 'Payee left the case',
   payee_inactive: 'Payee deactivated',
+  under_review: 'Being checked',
   account_changed: 'Account changed',
   no_account: 'No account',
   account_waits: 'Account not usable yet',

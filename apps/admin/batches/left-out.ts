@@ -13,6 +13,7 @@ const WAYS_OUT: Record<NotPayableReason, (frame: Frame<StaffActor>, payment: Rea
   case_ended: () => html`Open the case again to send it.`,
   payee_left: () => html`Add them to the case again, or change who is paid.`,
   payee_inactive: () => html`Reactivate their sign-in, or change who is paid.`,
+  under_review: () => html`The case’s escrow specialist clears it on the request’s page.`,
   account_changed: () => html`It needs a new approval for the new account.`,
   no_account: (frame, payment) => html`They add one in their profile, or ${enterAccount(frame, payment)}.`,
   account_waits: ({ clock }, { usable_from }) =>

@@ -17,6 +17,7 @@ import { csrfField } from '../page/shell.ts';
 import { arrivalElement } from '../page/times.ts';
 import { whatWasResent } from './disbursement-history.ts';
 import { whomItWaitsFor } from './disbursement-state.ts';
+import { questionForms } from './payment-stop-forms.ts';
 import { returnedSteps } from './retry-form.ts';
 
 interface Shown {
@@ -76,9 +77,9 @@ const STOPPED: Partial<Record<Disbursement['status'], string>> = {
   returned: 'It can’t be paid again until then.',
 };
 
-/** Shown before anyone presses a button that would be refused. */
-function stopped({ not_payable, status }: Disbursement): Html {
-  if (not_payable === null) return html``;
+/** Shown before anyone presses a button that would be refused. A stop of all payments has a panel of its own. */
+function stopped({ not_payable, status, alarm }: Disbursement): Html {
+  if (not_payable === null || alarm !== null) return html``;
   return html`<div class="mt-3">${notice('waiting', `${not_payable.sentence} ${STOPPED[status] ?? ''}`)}</div>`;
 }
 
@@ -107,7 +108,7 @@ function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, re
   const hint = 'The person who asked and the escrow specialist will read it.';
   const resent = whatWasResent(history);
   return html`${resent === null ? '' : html`<p class="mt-3"><strong>Sent again.</strong> ${resent}</p>`}
-    ${approval(frame, disbursement, benefit, anyRefused)}
+    ${disbursement.not_payable?.reason === 'under_review' ? '' : approval(frame, disbursement, benefit, anyRefused)}
     <details class="more-ways" ${refused === undefined ? '' : 'open'}>
       <summary>Deny this request</summary>
       <form method="post" action="${action}" class="inline-form">
@@ -116,7 +117,8 @@ function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, re
         ${textArea({ name: 'reason', label: 'Reason', hint, rows: 2, max: DESCRIPTION_MAX }, refused)}
         <button class="btn btn-error" type="submit">Deny ${amount}</button>
       </form>
-    </details>`;
+    </details>
+    ${questionForms(frame, disbursement, anyRefused)}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
 import type { AuditRecord } from '@case-platform/modules/audit';
 import type { BankAccount, RequestInBatch } from '@case-platform/modules/banking';
 import type { CasePerson } from '@case-platform/modules/cases';
-import type { Disbursement, DisbursementFile, RequestBenefit } from '@case-platform/modules/disbursements';
+import type { Disbursement, DisbursementFile, PaymentStop, RequestBenefit } from '@case-platform/modules/disbursements';
 import type { DisbursementMovement } from '@case-platform/modules/ledger';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits';
@@ -20,6 +20,7 @@ import { disbursementActions, mayChange } from './disbursement-actions.ts';
 import { disbursementHistory, disbursementMovements } from './disbursement-history.ts';
 import { disbursementReceipts } from './disbursement-receipts.ts';
 import { disbursementState, disbursementStepper } from './disbursement-state.ts';
+import { stoppedPayments } from './payment-stop-forms.ts';
 
 interface DisbursementView {
   disbursement: Disbursement;
@@ -31,6 +32,8 @@ interface DisbursementView {
   batch: RequestInBatch | null;
   /** The payee's current account; null also for readers who may not see it. */
   account: BankAccount | null;
+  /** The stop of all payments to its payee; null for none. */
+  stop: PaymentStop | null;
   /** Whether the reader has access to its case. */
   onCase: boolean;
   done?: string | undefined;
@@ -61,6 +64,7 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
     <div id="request-steps" data-live>${disbursementStepper(disbursement)}</div>
     <div class="page-columns is-request">
       <div>
+        <div id="request-stop" data-live>${stoppedPayments(frame, { id, stop: view.stop }, refused)}</div>
         <div id="request-next" data-live>${disbursementActions(frame, view)}</div>
         <div id="request-facts" data-live>${facts(frame, view)}</div>
         <div id="request-history" data-live>${disbursementHistory(frame, view.history)}</div>

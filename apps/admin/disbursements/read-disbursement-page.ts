@@ -2,7 +2,12 @@ import type { Html } from '@case-platform/lib/html';
 import { listAudit } from '@case-platform/modules/audit';
 import { findBankAccount, findBatchEntry } from '@case-platform/modules/banking';
 import { canAccessCase } from '@case-platform/modules/cases';
-import { getDisbursement, listDisbursementFiles, listRequestBenefits } from '@case-platform/modules/disbursements';
+import {
+  getDisbursement,
+  listDisbursementFiles,
+  listPaymentStops,
+  listRequestBenefits,
+} from '@case-platform/modules/disbursements';
 import { listMovements } from '@case-platform/modules/ledger';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
@@ -23,6 +28,9 @@ const DONE = new Map([
   ['retry', 'The payment goes out again with the next batch.'],
   ['end', 'Ended. The payee, the parents, and everyone who dealt with it are notified.'],
   ['cancel', 'The request was cancelled.'],
+  ['question', 'Your question was sent. The answer appears in the conversation.'],
+  ['alarm', 'All payments to the payee are stopped until the escrow specialist clears them.'],
+  ['clear-payments', 'Payments to the payee continue.'],
 ]);
 
 interface Shown {
@@ -44,7 +52,8 @@ export async function readDisbursementPage(
   const frame = await readFrame(context, request, actor);
   const disbursement = await getDisbursement(db, actor.user, id, now(), { onlyPays });
   const shown = { done: DONE.get(done ?? ''), refused };
-  if (!disbursement.has_content) return draftPage(frame, { draft: disbursement, ...shown });
+  const [stop = null] = onlyPays ? [] : await listPaymentStops(db, actor.user, { about: id });
+  if (!disbursement.has_content) return draftPage(frame, { draft: disbursement, stop, ...shown });
   const onCase = !onlyPays && (await canAccessCase(db, actor.user, disbursement.case_id));
   const [files, benefits, history, movements, batch, account] = await Promise.all([
     listDisbursementFiles({ db, storage, now }, actor.user, [id]),
@@ -63,6 +72,7 @@ export async function readDisbursementPage(
     movements,
     batch,
     account,
+    stop,
     onCase,
     ...shown,
   });

@@ -3,7 +3,7 @@ import type { RoleGrant } from '@case-platform/modules/accounts';
 import { displayName } from '@case-platform/modules/accounts';
 import type { ReturnFileSummary, WaitingBatch } from '@case-platform/modules/banking';
 import type { CaseSummary, ClosingCase } from '@case-platform/modules/cases';
-import type { Disbursement } from '@case-platform/modules/disbursements';
+import type { Disbursement, PaymentStop } from '@case-platform/modules/disbursements';
 import type { CashEntry } from '@case-platform/modules/ledger';
 import type { Chain } from '@case-platform/modules/messaging';
 import { counted } from '@case-platform/words/counts';
@@ -28,6 +28,8 @@ interface Dashboard {
   approvals: { data: Disbursement[]; next_cursor: string | null };
   /** Payments of the reader’s cases that the bank sent back, for those who may pay them again. */
   sentBack: Disbursement[];
+  /** Stops of payments on the reader’s cases that wait for the escrow specialist (BANK-10). */
+  stops: PaymentStop[];
   /** Batches to approve or sign; null for readers who have no part in batches. */
   batches: WaitingBatch[] | null;
   /** Deposits and refunds that the reader may confirm. */
@@ -59,6 +61,7 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): H
     ${desk(dashboard)}
     <div class="home-columns">
       <div>
+        ${stops(frame, dashboard)}
         ${unread(frame, dashboard)}
         ${approvals(frame, dashboard)}
         ${sentBack(frame, dashboard)}
@@ -73,11 +76,12 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): H
 
 function leadWords(
   { unread: messages }: Frame,
-  { unreadChainCount, approvals: { data }, sentBack: back, batches, cash, returns, grants }: Dashboard,
+  { stops: alarms, unreadChainCount, approvals: { data }, sentBack: back, batches, cash, returns, grants }: Dashboard,
 ): string {
   const blocked = (batches ?? []).filter(({ is_blocked }) => is_blocked);
   const openBatches = (batches ?? []).filter(({ is_blocked }) => !is_blocked);
   const waiting = [
+    ...(alarms.length === 0 ? [] : [`${counted(alarms.length, 'stop')} of payments to check`]),
     ...(messages === 0 ? [] : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
     ...(back.length === 0 ? [] : [`${counted(back.length, 'payment')} sent back by the bank`]),
@@ -172,6 +176,22 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
   const list = rows.length === 0 ? nothing('No requests are waiting for you.') : html`<ul class="row-list">${rows}</ul>`;
   const title = next_cursor === null ? 'To approve' : `To approve, the newest ${data.length}`;
   return part('approvals', title, null, list);
+}
+
+/** First on the page, because nothing is paid to these people until someone has checked it. */
+function stops(frame: Frame, { stops: alarms }: Dashboard): Html {
+  if (alarms.length === 0) return html``;
+  const rows = alarms.map(
+    ({ disbursement_id, case_name, payee_name, raised_by_name, raised_at, reason }) => html`<li>
+      <a class="list-row" href="/disbursements/${disbursement_id}#payment-stop">
+        <span class="row-who">Payments to ${payee_name} are stopped</span>
+        <span class="row-when">${timeElement(raised_at, frame.clock)}</span>
+        <span class="row-what quiet">${case_name}, raised by ${raised_by_name}: “${reason}”</span>
+        <span class="row-state"><span class="state-pill is-waiting">To check</span></span>
+      </a>
+    </li>`,
+  );
+  return part('stops', 'Payments stopped', null, html`<ul class="row-list">${rows}</ul>`);
 }
 
 /** Returned payments: whose turn it is, and the way to pay each one again (RETURN-7, RETRY-1). */

@@ -2,7 +2,7 @@ import type { Html } from '@case-platform/lib/html';
 import { listWaitingRoleGrants } from '@case-platform/modules/accounts';
 import { listWaitingBatches, listWaitingReturnFiles } from '@case-platform/modules/banking';
 import { listCaseNames, listCases, listClosingCases } from '@case-platform/modules/cases';
-import { listDisbursements } from '@case-platform/modules/disbursements';
+import { listDisbursements, listPaymentStops } from '@case-platform/modules/disbursements';
 import { listWaitingCashEntries } from '@case-platform/modules/ledger';
 import { countUnassigned, countUnread, listChains } from '@case-platform/modules/messaging';
 import { countFailedDeliveries } from '@case-platform/modules/notifications';
@@ -40,6 +40,7 @@ async function readDashboardPage({ context }: AdminServer, request: FastifyReque
     closing,
     approvals,
     sentBack,
+    stops,
     batches,
     cash,
     returns,
@@ -54,6 +55,7 @@ async function readDashboardPage({ context }: AdminServer, request: FastifyReque
     listClosingCases(db, user.id, { by: closingSoon(now()), limit: SHOWN }),
     admin.can('approve_drs') ? listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()) : null,
     admin.can('edit_drs') ? listDisbursements(db, user, { status: 'returned', on_own_cases: true, limit: SHOWN }, now()) : null,
+    listPaymentStops(db, user),
     worksOnBatches(admin)
       ? listWaitingBatches(db, user.id, { approves: admin.can('approve_nacha'), signs: true, limit: SHOWN, now: now() })
       : null,
@@ -74,6 +76,7 @@ async function readDashboardPage({ context }: AdminServer, request: FastifyReque
       next_cursor: approvals?.next_cursor ?? null,
     },
     sentBack: (sentBack?.data ?? []).filter((one) => one.has_content),
+    stops,
     batches,
     cash,
     returns,

@@ -2,6 +2,7 @@ import { ChangedError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
 import {
   approveDisbursement,
+  askQuestion,
   cancelDisbursement,
   denyDisbursement,
   endDisbursement,
@@ -13,8 +14,16 @@ import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiContext, ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
-import { Id } from '../schemas.ts';
-import { ApprovalBody, DisbursementOut, EndBody, RetryBody, SeenBody } from './disbursement-schemas.ts';
+import { Id, IdempotencyHeaders } from '../schemas.ts';
+import {
+  ApprovalBody,
+  DisbursementOut,
+  EndBody,
+  QuestionBody,
+  QuestionOut,
+  RetryBody,
+  SeenBody,
+} from './disbursement-schemas.ts';
 import { changeAndShow, showDisbursement } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
@@ -92,7 +101,34 @@ export function disbursementMoveRoutes(server: ApiServer): void {
       return decide(context, user, id, (within) => denyDisbursement(within, id, request.body, changedBy(request, user)));
     },
   );
+  questionRoute(server);
   returnedRoutes(server);
+}
+
+/** Asks about a request, and can stop all payments to its payee (BANK-10). */
+function questionRoute({ app, context, guards }: ApiServer): void {
+  const guard = guards.user({ perm_check: ['approve_drs'] });
+  app.post(
+    '/api/disbursements/:id/question',
+    {
+      config: { guard },
+      schema: {
+        tags,
+        summary: 'Asks the payee about a request, or stops all payments to them',
+        params,
+        headers: IdempotencyHeaders,
+        body: QuestionBody,
+        response: { 201: QuestionOut },
+      },
+    },
+    async (request, reply) => {
+      const user = guard.actor(request);
+      await context.callLimits.count('messages', String(user.id));
+      const question = { ...request.body, idempotencyKey: request.headers['idempotency-key'] };
+      const asked = await askQuestion(context, request.params.id, question, changedBy(request, user));
+      return reply.code(201).send(asked);
+    },
+  );
 }
 
 /** Pays a returned request again, or ends it (RETRY-1, WHERE-5). */

@@ -12,7 +12,7 @@ import {
   type TimelineEntry,
 } from '@case-platform/modules/disbursements';
 import { DISBURSEMENT_STEPS, type DisbursementStep } from '@case-platform/words/disbursement-states';
-import { CATEGORY_MAX, CENTS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
+import { CATEGORY_MAX, CENTS_MAX, DESCRIPTION_MAX, MESSAGE_MAX } from '@case-platform/words/limits';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import { PLACE_NAMES, type Place } from '@case-platform/words/whereabouts';
 import { Type } from 'typebox';
@@ -103,6 +103,16 @@ const PayeeAccountOut = Type.Object(
 
 export const Arrival = Type.Object({ date: Day, if: NullableText });
 
+const AlarmOut = Type.Object(
+  {
+    raised_at: Time,
+    raised_by_name: Type.String(),
+    is_own: Type.Boolean({ description: 'True if the caller raised it.' }),
+    chain_id: NullableId,
+  },
+  { title: 'Alarm' },
+);
+
 const WhereaboutsOut = Type.Object(
   {
     state: Type.Unsafe<Place>({ type: 'string', enum: PLACE_NAMES }),
@@ -177,6 +187,9 @@ export const DisbursementOut = Type.Object(
     payee_account: Type.Union([PayeeAccountOut, Type.Null()], {
       description: 'The account that it is paid to. Only for its approver, and null without an account.',
     }),
+    alarm: Type.Union([AlarmOut, Type.Null()], {
+      description: 'Why all payments to the payee are stopped. Only for the person who stopped them, and for staff of the case.',
+    }),
     chain_id: NullableId,
     scheduled_payment_id: NullableId,
     files: Type.Array(DisbursementFileOut),
@@ -231,6 +244,28 @@ export const ApprovalBody = Type.Object({
     }),
   ),
 });
+
+/** A question about a request, or an alarm about its payee (BANK-10). */
+export const QuestionBody = Type.Object(
+  {
+    text: Type.String({ minLength: 1, maxLength: MESSAGE_MAX, description: 'The message.' }),
+    alarm: Type.Optional(
+      Type.Boolean({
+        description:
+          'Also stops all payments to the payee until the escrow specialist clears them. The text then goes only to the specialist.',
+      }),
+    ),
+  },
+  { title: 'Question' },
+);
+
+export const QuestionOut = Type.Object(
+  {
+    chain_id: Type.Unsafe<number | null>({ ...NullableId, description: 'The conversation; null for an alarm by staff.' }),
+    stopped: Type.Boolean({ description: 'True if payments to the payee are stopped.' }),
+  },
+  { title: 'AskedQuestion' },
+);
 
 export const EndBody = Type.Object({
   version: Type.Optional(SeenBody.properties.version),

@@ -27,6 +27,7 @@ export const FORWARDED_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/api/disbursements/{id}/files/confirm': ['POST'],
   '/api/disbursements/{id}/files/upload-url': ['POST'],
   '/api/disbursements/{id}/files/{file_id}': ['DELETE'],
+  '/api/disbursements/{id}/question': ['POST'],
   '/api/disbursements/{id}/retry': ['POST'],
   '/api/disbursements/{id}/submit': ['POST'],
   '/api/disbursements/{id}/undo-approval': ['POST'],

@@ -23,6 +23,7 @@ const PAYEE_BELONGS = sql`(${caseIsVisibleToUser(sql`fu`, sql`fc`)} and (d.payee
 export const PAYMENT_FACTS: Sql = sql`(select json_build_object(
     'disbursement_id', d.id, 'payee_name', ${fullName(sql`fu`)}, 'payee_status', fu.status,
     'payee_belongs', ${PAYEE_BELONGS}, 'case_status', fc.status,
+    'is_under_review', exists (select from payment_stop fs where fs.payee_id = d.payee_id and fs.cleared_at is null),
     'account', case when fa.id is not null then json_build_object(
       'usable_from', fa.usable_from, 'flag_code', fa.flag_code, 'is_replaced',
       fa.replaced_at is not null or (d.status in ('approved', 'batched') and d.approved_account_id <> fa.id)) end)

@@ -9,6 +9,7 @@ const CODES: Partial<Record<NotPayableReason, string>> = {
   case_ended: 'case_closed',
   payee_left: 'payee_left',
   payee_inactive: 'payee_left',
+  under_review: 'under_review',
   account_changed: 'account_changed',
 };
 
@@ -25,7 +26,7 @@ export async function listNotPayable(db: Executor, ids: readonly number[], step:
  * Stops a step if any of these requests cannot be paid (PAYABLE-1). Until the transaction ends, people cannot leave these cases
  * and no payee can be deactivated. The caller must have locked the payees' bank accounts (`lockPayee`, or banking's own lock).
  * @param wayOut what to do about it, after the reasons.
- * @throws {ConflictError} with the reason for each request; `case_closed`, `payee_left`, or `account_changed` if it is the only
+ * @throws {ConflictError} with the reason for each request; `case_closed`, `payee_left`, `under_review`, or `account_changed` if it is the only
  * kind of reason, otherwise `payee_not_payable`.
  */
 export async function requirePayable(

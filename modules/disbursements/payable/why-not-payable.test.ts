@@ -11,6 +11,7 @@ const PAYABLE: PaymentFacts = {
   payee_status: 'active',
   payee_belongs: true,
   case_status: 'active',
+  is_under_review: false,
   account: ACCOUNT,
 };
 
@@ -19,13 +20,14 @@ const TABLE: Record<NotPayableReason, { facts: Partial<PaymentFacts>; stops: rea
   case_ended: { facts: { case_status: 'closed' }, stops: STEPS },
   payee_left: { facts: { payee_belongs: false }, stops: STEPS },
   payee_inactive: { facts: { payee_status: 'deactivated' }, stops: STEPS },
+  under_review: { facts: { is_under_review: true }, stops: ['approve', 'retry', 'send'] },
   account_changed: { facts: { account: { ...ACCOUNT, is_replaced: true } }, stops: ['send'] },
   no_account: { facts: { account: null }, stops: ['send'] },
   account_waits: { facts: { account: { ...ACCOUNT, usable_from: new Date(NOW.getTime() + 1) } }, stops: ['send'] },
   account_closed: { facts: { account: { ...ACCOUNT, flag_code: 'R02' } }, stops: ['retry', 'send'] },
 };
 
-test('[PAYABLE-1] every reason not to pay stops the steps that it should, and only those', () => {
+test('[PAYABLE-1, BANK-10] every reason not to pay stops the steps that it should, and only those', () => {
   assert.deepEqual(Object.keys(TABLE), NOT_PAYABLE_REASONS);
   for (const step of STEPS) {
     assert.equal(whyNotPayable(PAYABLE, step, NOW), null, step);
@@ -33,7 +35,8 @@ test('[PAYABLE-1] every reason not to pay stops the steps that it should, and on
       const { facts, stops } = TABLE[reason];
       const why = whyNotPayable({ ...PAYABLE, ...facts }, step, NOW);
       assert.equal(why?.reason ?? null, stops.includes(step) ? reason : null, `${reason} at ${step}`);
-      if (why !== null) assert.deepEqual([why.disbursement_id, /^(Sam Doe|The case).*\.$/.test(why.sentence)], [7, true]);
+      if (why !== null)
+        assert.deepEqual([why.disbursement_id, /^(Sam Doe|The case|Our team).*\.$/.test(why.sentence)], [7, true]);
     }
   }
 });

@@ -8,6 +8,8 @@ export interface PaymentFacts {
   /** True if the payee is on the case, or wrote the request and still sees the case. */
   payee_belongs: boolean;
   case_status: string;
+  /** True while someone's alarm about the payee is not cleared (BANK-10). */
+  is_under_review: boolean;
   /** In a batch, the account of the batch; otherwise the payee's current one; null without one. */
   account: AccountFacts | null;
 }
@@ -63,6 +65,12 @@ const REASONS = {
     applies: ({ payee_status }) => payee_status !== 'active',
     sentence: (name) => `${name}’s sign-in isn’t active.`,
     stops: EVERY_STEP,
+  },
+  under_review: {
+    applies: ({ is_under_review }) => is_under_review,
+    // The payee reads this too, and may learn neither that there was an alarm nor whose it was (BANK-10).
+    sentence: () => 'Our team is checking this payment.',
+    stops: ['approve', 'retry', 'send'],
   },
   account_changed: {
     applies: ({ account }) => account?.is_replaced === true,

@@ -138,7 +138,7 @@ function nextStep(place: Place, facts: PaymentPlaceFacts): Pick<Whereabouts, 'ho
 }
 
 function whyOf(place: Place, facts: PaymentPlaceFacts): string | null {
-  if (place === 'on_hold' || place === 'being_sent') return facts.stopped;
+  if (place === 'on_hold' || place === 'being_sent' || place === 'waiting_for_approval') return facts.stopped;
   if (place === 'send_again') return facts.draft_again_because && DRAFT_AGAIN[facts.draft_again_because];
   if (place === 'returned') return facts.return?.reason ?? null;
   return place === 'denied' ? facts.decision_reason : null;

@@ -16,6 +16,8 @@ export const TEMPLATES = [
   'disbursement_approved.html',
   'disbursement_denied.html',
   'payments_stopped.html',
+  'payment_alarm.html',
+  'payment_alarm_cleared.html',
   'payment_on_its_way.html',
   'payment_arrived.html',
   'payment_returned.html',

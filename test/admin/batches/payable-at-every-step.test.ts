@@ -84,6 +84,14 @@ const REASONS: Record<NotPayableReason, { cause: string; undo: string; words: Re
     words: /The case is closed/,
     stops: ALL,
   },
+  under_review: {
+    cause: `insert into payment_stop (payee_id, case_id, disbursement_id, raised_by, raised_at, reason)
+            select $1, case_id, id, approver_id, now(), 'Odd' from disbursement_request
+             where payee_id = $1 and approver_id is not null order by id limit 1`,
+    undo: `delete from payment_stop where payee_id = $1`,
+    words: /Our team is checking this payment|ll payments to Sarah Lindgren/,
+    stops: ALL,
+  },
   account_waits: {
     cause: `update payee_bank_account set usable_from = '2026-11-30' where user_id = $1`,
     undo: 'update payee_bank_account set usable_from = created_at where user_id = $1',
@@ -157,6 +165,7 @@ const isBlocked = (what: string) => eventually(what, async () => ((await run(BLO
 const MEANWHILE = [
   { ...REASONS.payee_inactive, lock: 'select' },
   { ...REASONS.payee_left, lock: `select from case_file where id = ${CASE_1} for update` },
+  { ...REASONS.under_review, lock: `select from user_account where id = ${surrogate.userId} for no key update` },
 ];
 
 for (const { words, cause, undo, lock } of MEANWHILE) {

@@ -192,6 +192,7 @@ test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its 
     'not_payable',
     'benefit',
     'payee_account',
+    'alarm',
     'chain_id',
     'scheduled_payment_id',
   );

@@ -125,6 +125,7 @@ describe('writing a request', () => {
       return: null,
       not_payable: null,
       payee_account: null,
+      alarm: null,
       chain_id: null,
       scheduled_payment_id: null,
       files: [],

@@ -6,7 +6,7 @@ import { samplePdf, samplePng } from '../../../scripts/demo/sample-files.ts';
 import { CASE_1 } from '../../support/cast.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { upload } from '../../support/direct-upload.ts';
-import { draft } from '../../support/money.ts';
+import { bringTo, draft } from '../../support/money.ts';
 import { type Answer, startApi } from '../../support/platform.ts';
 
 /** Every POST of the API, from its own description: those that create take an `Idempotency-Key`, and the others have a reason. */
@@ -109,6 +109,13 @@ const CREATING: Record<string, Row> = {
         { amount_cents: other ? 2 : 1, category: 'Travel', description: 'Train' },
         headers,
       ),
+  },
+  '/api/disbursements/{id}/question': {
+    table: 'message',
+    prepare: async () => {
+      const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+      return (headers, other) => parent.post(`/api/disbursements/${id}/question`, { text: other ? 'y' : 'x' }, headers);
+    },
   },
   '/api/disbursements/{id}/files/confirm': {
     table: 'disbursement_file',
