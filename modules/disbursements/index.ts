@@ -56,7 +56,7 @@ export {
   stopOutdatedPayments,
 } from './payee-account/account-change.ts';
 export { mailStoppedPayments, pushStoppedPayments } from './payee-account/notify-stopped.ts';
-export { type AskedQuestion, askQuestion, type Question } from './payment-stop/ask-question.ts';
+export { askQuestion } from './payment-stop/ask-question.ts';
 export { listPaymentStops, type PaymentStop } from './payment-stop/list-payment-stops.ts';
 export { mailPaymentStop, pushPaymentStop } from './payment-stop/notify-payment-stop.ts';
 export { clearStop } from './payment-stop/payment-stop.ts';
