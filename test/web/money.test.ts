@@ -12,14 +12,7 @@ const stack = await useRealStack(['worker']);
 const PHONE = { viewport: { width: 390, height: 844 }, timezoneId: 'America/New_York' };
 
 /** Waits for visible text, because streamed content is in the page twice for a moment, once hidden. */
-const shown = (page: Page, text: string) => page.getByText(text).filter({ visible: true }).first().waitFor();
-
-/** Presses a button that asks for confirmation, and confirms. */
-async function confirm(page: Page, button: string, yes: string): Promise<void> {
-  await page.getByRole('button', { name: button, exact: true }).click();
-  const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
-  await dialog.getByRole('button', { name: yes, exact: true }).click();
-}
+const shown = (page: Page, text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor();
 
 /** Writes a request with a receipt and sends it, on a phone. @returns its path. */
 async function fileRequest(surrogate: Page): Promise<string> {
@@ -58,7 +51,8 @@ async function approveAsParent(parent: Page, path: string): Promise<void> {
   assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'application/pdf']);
   await assertAccessible(parent, 'a request that waits for its reader');
   await standsByDecision(parent);
-  await confirm(parent, 'Approve $86.40', 'Approve $86.40');
+  await parent.getByRole('button', { name: 'Approve $86.40' }).click();
+  await shown(parent, /^Approved\. \$86\.40 is set aside and should arrive/);
   await shown(parent, 'Waiting for our payments team to send it to the bank');
 }
 

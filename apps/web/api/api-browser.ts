@@ -11,6 +11,8 @@ interface Options {
   body?: object;
   signal?: AbortSignal;
   idempotencyKey?: string;
+  /** Sends the call to the end even if the page is left. For small bodies only: browsers allow 64 KB of such calls. */
+  outlivesPage?: boolean;
 }
 
 /**
@@ -24,14 +26,16 @@ export function apiBrowser<T>(path: Path, options: Options = {}): Promise<T> {
   );
 }
 
-async function callOnce<T>(path: Path, { method = 'GET', body, signal, idempotencyKey }: Options): Promise<T> {
+async function callOnce<T>(path: Path, options: Options): Promise<T> {
+  const { method = 'GET', body, signal, idempotencyKey, outlivesPage: keepalive = false } = options;
   const headers = callHeaders(idempotencyKey);
   headers.set('content-type', 'application/json');
   let response: Response;
   try {
     // A JSON parser rejects an empty body, so a change without a body sends an empty object.
     const content = body === undefined && method === 'GET' ? null : JSON.stringify(body ?? {});
-    response = await fetch(path, { method, headers, body: content, ...(signal === undefined ? {} : { signal }) });
+    const call = { method, headers, body: content, keepalive };
+    response = await fetch(path, signal === undefined ? call : { ...call, signal });
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ApiError(0, errorMessage(error));

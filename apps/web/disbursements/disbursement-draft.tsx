@@ -59,7 +59,7 @@ export function DisbursementDraft({ disbursement }: { disbursement: Disbursement
 interface CancelRequestProps {
   disbursement: Disbursement;
   busy: boolean;
-  onConfirm: () => Promise<boolean>;
+  onConfirm: () => Promise<unknown>;
 }
 
 function CancelRequest({ disbursement, busy, onConfirm }: CancelRequestProps) {

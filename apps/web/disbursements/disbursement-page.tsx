@@ -12,8 +12,8 @@ import { RefreshOnReturn } from '../look/refresh-on-return.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';
+import { DecisionPanel } from './decision/decision-panel.tsx';
 import { DisbursementConversation } from './disbursement-conversation.tsx';
-import { DisbursementDecision } from './disbursement-decision.tsx';
 import { DisbursementDraft } from './disbursement-draft.tsx';
 import { DisbursementFacts } from './disbursement-facts.tsx';
 import { DisbursementReturn } from './disbursement-return.tsx';
@@ -57,6 +57,7 @@ export async function DisbursementPage({ params }: Props) {
     // The key keeps the element when it moves because the request is submitted, so that a running upload continues.
     <DisbursementReceipts key="receipts" disbursement={disbursement} mayAdd={isMine && isOpen} mayRemove={isOwnDraft} />
   );
+  const facts = <DisbursementFacts disbursement={disbursement} me={me} />;
   return (
     <PageFrame
       narrow={!decides}
@@ -91,20 +92,20 @@ export async function DisbursementPage({ params }: Props) {
           <p className="over-benefit mt-2 text-small">{notCoveredWords({ status: disbursement.status, isStaff: false })}</p>
         )}
       </section>
-      {decides && (
-        <div className="lg:grid lg:grid-cols-2 lg:items-start lg:gap-6 lg:[&_.section-title]:mt-0">
-          {receipts}
-          {/* On a wide screen the decision stays in view beside a long receipt. */}
-          <div className="lg:sticky lg:top-6">
-            <DisbursementDecision disbursement={disbursement} />
-          </div>
+      {/* The parts keep their places when the decision is made, so that its outcome stays. */}
+      <div className={decides ? 'lg:grid lg:grid-cols-[1.1fr_1fr] lg:items-start lg:gap-6 lg:[&_.section-title]:mt-0' : ''}>
+        {decides ? receipts : null}
+        {/* On a wide screen the decision stays in view beside a long receipt. */}
+        <div className={decides ? 'max-lg:mt-6 lg:sticky lg:top-6' : ''}>
+          <DecisionPanel disbursement={disbursement} me={me} decides={decides} />
+          {decides && facts}
         </div>
-      )}
+      </div>
       {isMine && isOpen && <DisbursementDraft disbursement={disbursement} />}
       {disbursement.return !== null && <DisbursementReturn disbursement={disbursement} back={disbursement.return} me={me} />}
       {hasNoAccount ? <NoAccount /> : <OnHold disbursement={disbursement} />}
       {isOwnDraft && receipts}
-      <DisbursementFacts disbursement={disbursement} me={me} />
+      {!decides && facts}
       {!isOwnDraft && !decides && receipts}
       <DisbursementTimeline timeline={disbursement.timeline} me={me} />
       <DisbursementConversation disbursement={disbursement} me={me} />

@@ -38,7 +38,16 @@ export async function DisbursementsPage({ searchParams }: Props) {
   return (
     <PageFrame
       title="Requests"
-      lead="What was asked for, and where each request is now."
+      lead={
+        <>
+          What was asked for, and where each request is now.{' '}
+          {me.userType !== 'admin' && (
+            <Link className="link" href="/payments">
+              Paid to you
+            </Link>
+          )}
+        </>
+      }
       action={
         mine.length > 0 && (
           <Link className="btn btn-primary" href="/disbursements/new">

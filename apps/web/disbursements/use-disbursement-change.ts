@@ -26,25 +26,29 @@ export function useDisbursementChange(id: number, { isListed = false } = {}) {
   /** The current disbursement, if the change was about an earlier version (REQUEST-9). */
   const [current, setCurrent] = useState<Disbursement | null>(null);
 
-  /** @returns true if the API accepted the change. */
-  const change = async (part: '' | `/${string}`, { method = 'POST', body = {} }: Change = {}): Promise<boolean> => {
-    if (sending) return false;
+  /** @returns the request as the API answered, or null if the change was rejected. */
+  const change = async (part: '' | `/${string}`, { method = 'POST', body = {} }: Change = {}): Promise<Disbursement | null> => {
+    if (sending) return null;
     setSending(true);
     setProblem(null);
     setCurrent(null);
     try {
-      await apiBrowser<Disbursement>(`/api/disbursements/${id}${part}`, { method, body });
+      const changed = await apiBrowser<Disbursement>(`/api/disbursements/${id}${part}`, {
+        method,
+        body,
+        outlivesPage: true,
+      });
       startDrawing(() => router.refresh());
-      return true;
+      return changed;
     } catch (error) {
       setProblem(errorMessage(error));
-      if (!(error instanceof ApiError)) return false;
+      if (!(error instanceof ApiError)) return null;
       const isChanged = error.code === 'changed';
       // The API sends the current disbursement with a `changed` error.
       const now = error.current as SeenDisbursement | undefined;
       if (isChanged && now !== undefined && isReadable(now)) setCurrent(now);
       if (isChanged || (error.status === 409 && !isListed)) startDrawing(() => router.refresh());
-      return false;
+      return null;
     } finally {
       setSending(false);
     }

@@ -1,41 +1,42 @@
-import { moneyWords } from '@case-platform/words/money';
-import { shortfallWords } from '@case-platform/words/projection/shortfall';
-import type { Home } from '../api/api-shapes.ts';
-import { Link } from '../look/link.tsx';
-import { Notice } from '../look/notice.tsx';
+'use client';
 
-/** The balance of the parents' case, with a warning if what is planned exceeds it (PROJECTION-1). */
-export function HomeBalance({ balance, shortfall }: Pick<Home, 'balance' | 'shortfall'>) {
-  if (balance === null) return null;
-  const { case_id, case_name, available_cents, held_cents, planned_cents } = balance;
-  return (
-    <section>
-      <h2 className="section-title">
-        {case_name} balance
-        <Link className="link" href={`/cases/${case_id}`}>
-          See the case
-        </Link>
-      </h2>
-      {shortfall !== null && (
-        <Notice kind="waiting" title={`${shortfall.case_name}: ${shortfallWords(shortfall)}`} className="mb-4">
-          Everything that’s planned comes to more than what’s available. Your escrow specialist can tell you how to make a
-          deposit.
-        </Notice>
-      )}
-      <dl className="panel grid grid-cols-2 gap-x-4 gap-y-3 p-4 sm:grid-cols-3">
-        <Figure words="Available" cents={available_cents} isMain />
-        <Figure words="Set aside" cents={held_cents} />
-        <Figure words="Planned" cents={planned_cents} />
-      </dl>
-    </section>
-  );
+import { monthWords } from '@case-platform/words/day-words';
+import { dayOf } from '@case-platform/words/days';
+import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
+import type { CaseAtALook, Home } from '../api/api-shapes.ts';
+import { useClock } from '../look/clock.tsx';
+import { enoughWords } from './home-words.ts';
+import { LeadNumber } from './lead-number.tsx';
+
+interface Props {
+  balance: NonNullable<Home['balance']>;
+  shortfall: CaseAtALook['shortfall'];
+  nameCase: boolean;
 }
 
-function Figure({ words, cents, isMain = false }: { words: string; cents: number; isMain?: boolean }) {
+/** The money available in the parents' case, how long it lasts, and how much of it the whole plan leaves (PROJECTION-2). */
+export function HomeBalance({ balance, shortfall, nameCase }: Props) {
+  const { zone, now } = useClock();
+  const { case_id, case_name, available_cents, held_cents, planned_cents } = balance;
+  const enough = enoughWords({ planned_cents, shortfall }, dayOf(now, zone));
+  const left = available_cents - planned_cents;
   return (
-    <div className={isMain ? 'max-sm:col-span-2' : ''}>
-      <dt className="quiet text-small">{words}</dt>
-      <dd className={`money text-left ${isMain ? 'text-xl font-semibold' : ''}`}>{moneyWords(cents)}</dd>
-    </div>
+    <LeadNumber
+      title={nameCase ? `Available for ${case_name}` : 'Available'}
+      amount={moneyWords(available_cents)}
+      note={enough === null ? null : <span suppressHydrationWarning>{enough}</span>}
+      parts={[
+        { words: 'Planned payments', amount: planned_cents === 0 ? moneyWords(0) : signedMoneyWords(-planned_cents) },
+        shortfall === null
+          ? { words: 'Left after that', amount: moneyWords(left) }
+          : {
+              words: `Short from ${monthWords(shortfall.month)} on`,
+              amount: signedMoneyWords(-shortfall.missing_cents),
+              isShort: true,
+            },
+        { words: 'Set aside for approved requests', amount: moneyWords(held_cents), isApart: true },
+      ]}
+      more={{ href: `/cases/${case_id}`, words: 'See the case and its months ahead' }}
+    />
   );
 }

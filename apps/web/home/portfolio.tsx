@@ -6,14 +6,17 @@ import { CaseRow } from '../cases/case-row.tsx';
 import { Link } from '../look/link.tsx';
 import { HomeSection } from './home-section.tsx';
 
-type Props = Pick<Home, 'cases' | 'cases_by_status'>;
+interface Props extends Pick<Home, 'cases' | 'cases_by_status'> {
+  /** True if the cases that need someone come first (HOME-4). */
+  byNeed: boolean;
+}
 
-/** The reader's cases: the number in each state, as a link to that list, and the ones that changed last. */
-export function Portfolio({ cases, cases_by_status }: Props) {
+/** The reader's cases: the number in each state, as a link to that list, and some of them. */
+export function Portfolio({ cases, cases_by_status, byNeed }: Props) {
   if (cases.length === 0) return null;
   const count = cases_by_status.reduce((sum, one) => sum + one.count, 0);
   return (
-    <HomeSection title={count === 1 ? 'Your case' : 'Your cases'} more={{ href: '/cases', words: 'All cases' }}>
+    <HomeSection title={titleOf(count, byNeed)} more={{ href: '/cases', words: 'All cases' }}>
       {count > cases.length && <SearchCases />}
       {count > cases.length && (
         <ul className="mb-4 flex flex-wrap gap-2">
@@ -27,13 +30,33 @@ export function Portfolio({ cases, cases_by_status }: Props) {
         </ul>
       )}
       <ul className="row-list panel overflow-hidden">
+        {count > 1 && cases.some(({ money }) => money !== null) && <Headings />}
         {cases.map((one) => (
           <li key={one.id}>
-            <CaseRow one={one} overview={one} />
+            {/* The number that leads the page already shows the money of a single case. */}
+            <CaseRow one={one} overview={count === 1 ? { ...one, money: null } : one} />
           </li>
         ))}
       </ul>
     </HomeSection>
+  );
+}
+
+function titleOf(count: number, byNeed: boolean): string {
+  if (count === 1) return 'Your case';
+  return byNeed ? 'Your cases, by need' : 'Your cases';
+}
+
+/** Each amount says the same to screen readers in its row. */
+function Headings() {
+  return (
+    <li className="quiet flex items-center justify-between gap-3 px-4 py-2 text-small max-sm:hidden" aria-hidden="true">
+      <span>Case</span>
+      <span className="flex items-center gap-3">
+        <span>Available</span>
+        <span className="min-w-34 text-end">State</span>
+      </span>
+    </li>
   );
 }
 

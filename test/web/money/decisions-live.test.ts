@@ -64,10 +64,8 @@ test('[LIVE-5] a decision in one tab appears in the others at once', async (cont
   await away.goto(webUrl + path);
   await (await alive(away.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Messages/ }))).click();
   await away.waitForURL(`${webUrl}/messages`);
-  await approve(deciding.locator('main')).click();
-  await approve(question(deciding)).waitFor();
   const pressedAt = Date.now();
-  await approve(question(deciding)).click();
+  await approve(deciding.locator('main')).click();
   for (const page of [deciding, ...others]) await says(page.locator('main .state-pill'), APPROVED);
   const after = await Promise.all(others.map((page) => page.evaluate<number>('globalThis.approvedAt')));
   context.diagnostic(`after ${after.map((at) => at - pressedAt).join(' and ')} ms`);
@@ -103,7 +101,6 @@ test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream 
   const renderings = renderingsOf(late);
   const opened = late.waitForResponse('**/api/messages/events');
   await approve(parent.locator('main')).click();
-  await approve(question(parent)).click();
   await says(parent.locator('main .state-pill'), APPROVED);
   assert.deepEqual(renderings, [], 'nothing has reached this page');
   held.resolve();
@@ -147,47 +144,48 @@ test('[PAGE-4] a page that cannot be rendered again stays as it is and keeps wha
   await parent.context().close();
 });
 
-test('[PAGE-4, REQUEST-6] two taps on Approve ask once and approve once', async () => {
+test('[PAGE-4, REQUEST-6] two taps on Approve approve once, and neither undo it nor approve the next request', async () => {
   const [first, second] = [await ask(1_975, 'Compression socks'), await ask(2_080, 'Heating pad')];
   const parent = await arrive(stack, 'parent', { viewport: { width: 390, height: 844 } });
   const sent = approvalsOf(parent);
   await approve(decisionOf(parent, first)).dblclick();
-  await question(parent).waitFor();
-  assert.deepEqual(sent, [], 'the second tap does not answer a question that was not read');
-  await approve(question(parent)).dblclick();
-  await decisionOf(parent, first).waitFor({ state: 'detached' });
+  await says(decisionOf(parent, first), /Approved\./);
   assert.equal(sent.length, 1);
-  await decisionOf(parent, second).waitFor();
+  await approve(decisionOf(parent, second)).waitFor();
+  const now = await (await parent.request.get(`${webUrl}/api${first}`)).json();
+  assert.equal(now.status, 'approved');
   assert.deepEqual(parent.faults, []);
   await parent.context().close();
 });
 
-test('[PAGE-4] an approval that is under way cannot be cancelled: its dialog stays and says so', async () => {
+test('[PAGE-4] a decision that is under way cannot be cancelled: its dialog stays and says so', async () => {
   const path = await ask(1_420, 'Ginger tablets');
   const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
   const held = Promise.withResolvers<void>();
-  let approvals = 0;
-  await parent.route('**/approve', async (route) => {
-    approvals += 1;
+  let denials = 0;
+  await parent.route('**/deny', async (route) => {
+    denials += 1;
     await held.promise;
     await route.continue();
   });
-  await approve(parent.locator('main')).click();
+  const deny = (part: Locator) => part.getByRole('button', { name: /^Deny/ });
+  await (await alive(deny(parent.locator('main')))).click();
+  await question(parent).getByLabel('Reason').fill('Not agreed');
   const color = (button: Locator) => button.evaluate('(element) => getComputedStyle(element).color');
-  const readable = await color(approve(question(parent)));
-  await approve(question(parent)).click();
-  const underWay = question(parent).getByRole('button', { name: 'Approving…' });
+  const readable = await color(deny(question(parent)));
+  await deny(question(parent)).click();
+  const underWay = question(parent).getByRole('button', { name: 'Denying…' });
   await underWay.waitFor();
   await eventually('its text is as easy to read', async () => (await color(underWay)) === readable);
-  assert.ok(await question(parent).getByRole('button', { name: 'Not yet' }).isDisabled());
+  assert.ok(await question(parent).getByRole('button', { name: 'Cancel' }).isDisabled());
   // The button still has the focus.
   await parent.keyboard.press('Enter');
   for (let presses = 0; presses < 3; presses += 1) await parent.keyboard.press('Escape');
-  await question(parent).getByRole('button', { name: 'Approving…' }).waitFor();
+  await question(parent).getByRole('button', { name: 'Denying…' }).waitFor();
   held.resolve();
   await question(parent).waitFor({ state: 'detached' });
-  assert.equal(approvals, 1, 'nothing was sent a second time');
-  await says(parent.locator('main .state-pill'), APPROVED);
+  assert.equal(denials, 1, 'nothing was sent a second time');
+  await says(parent.locator('main .state-pill'), disbursementStateInWords('denied').words);
   await parent.context().close();
 });
 
@@ -199,11 +197,11 @@ test('[REQUEST-9] approving from home a request that changed meanwhile is reject
   await parent.route('**/api/messages/events', (route) => route.abort());
   await parent.reload();
   const decision = decisionOf(parent, path);
-  await approve(decision).click();
+  await seen(approve(decision)).waitFor();
   const changed = await surrogate.request.patch(`${webUrl}/api${path}`, { data: { amount_cents: 4_950 } });
   assert.equal(changed.status(), 200);
   await send(path);
-  await approve(question(parent)).click();
+  await (await alive(approve(decision))).click();
   await seen(decision.getByRole('alert')).waitFor();
   for (const cents of [4_100, 4_950]) await says(decision.locator('li'), moneyWords(cents));
   assert.equal(sent.length, 1);
@@ -212,8 +210,7 @@ test('[REQUEST-9] approving from home a request that changed meanwhile is reject
 
   // The button now names the new amount, which the reader may approve.
   await seen(approve(decision).filter({ hasText: moneyWords(4_950) })).click();
-  await approve(question(parent)).click();
-  await decision.waitFor({ state: 'detached' });
+  await says(decision, /Approved\./);
   const now = await (await parent.request.get(`${webUrl}/api${path}`)).json();
   assert.deepEqual([now.status, now.amount_cents], ['approved', 4_950]);
   await parent.context().close();
@@ -225,17 +222,50 @@ test('[REQUEST-9] approving from home a request that was cancelled meanwhile sho
   await parent.route('**/api/messages/events', (route) => route.abort());
   await parent.reload();
   const decision = decisionOf(parent, path);
-  await approve(decision).click();
+  await seen(approve(decision)).waitFor();
   assert.equal((await surrogate.request.post(`${webUrl}/api${path}/cancel`, { data: {} })).status(), 200);
   const answered = parent.waitForResponse((response) => response.url().endsWith('/approve'));
-  await approve(question(parent)).click();
+  await (await alive(approve(decision))).click();
   assert.equal((await answered).status(), 409);
-  await seen(decision.getByRole('alert')).waitFor();
-  await question(parent).waitFor({ state: 'detached' });
   await seen(decision.getByRole('alert')).waitFor();
   await parent.reload();
   await seen(parent.getByRole('heading', { level: 1 })).waitFor();
   assert.equal(await decision.count(), 0);
+  await parent.context().close();
+});
+
+test('[HOME-5, REQUEST-19] an approval from home says what happened, moves to the next request, and can be undone', async () => {
+  const [first, second] = [await ask(2_910, 'Parking at the clinic'), await ask(3_020, 'Pregnancy pillow')];
+  const parent = await arrive(stack, 'parent');
+  const focused = () => parent.evaluate<string>('document.activeElement?.id ?? ""');
+  const statusOf = async (path: string) => (await (await parent.request.get(`${webUrl}/api${path}`)).json()).status;
+  // The newest request comes first, and the next one follows it.
+  await (await alive(approve(decisionOf(parent, second)))).click();
+  const outcome = decisionOf(parent, second);
+  await says(outcome, /Approved\. \$30\.20 is set aside/);
+  await seen(parent.getByRole('status').filter({ hasText: 'You can undo this for ten seconds.' })).waitFor();
+  await eventually('the next request has the focus', async () => (await focused()) === `decision-${first.split('/').at(-1)}`);
+  assert.equal(await statusOf(second), 'approved');
+
+  // The live update about the approval removes it from the list, and what happened stays.
+  const undo = outcome.getByRole('button', { name: 'Undo the approval of $30.20' });
+  // A tap right after the decision is ignored, because it may be the second one of a double tap.
+  await eventually('it is undone', async () => {
+    if (await undo.isVisible()) await undo.click({ timeout: 1000 }).catch(() => undefined);
+    return (await approve(decisionOf(parent, second)).count()) > 0;
+  });
+  await eventually('the request has the focus again', async () => (await focused()) === `decision-${second.split('/').at(-1)}`);
+  assert.equal(await statusOf(second), 'submitted');
+
+  // Nothing is lost when the page is left right after the tap.
+  const sent = approvalsOf(parent);
+  await eventually('it is sent', async () => {
+    await approve(decisionOf(parent, first)).click();
+    return sent.length > 0;
+  });
+  await parent.goto('about:blank');
+  const readStatus = async () => (await (await surrogate.request.get(`${webUrl}/api${first}`)).json()).status;
+  await eventually('the approval has arrived', async () => (await readStatus()) === 'approved');
   await parent.context().close();
 });
 

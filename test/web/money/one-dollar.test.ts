@@ -104,9 +104,7 @@ describe('approved', () => {
     await decisionOf(parent)
       .getByRole('button', { name: /^Approve/ })
       .click();
-    const question = parent.getByRole('dialog').or(parent.getByRole('alertdialog'));
-    await question.getByRole('button', { name: /^Approve/ }).click();
-    await decisionOf(parent).waitFor({ state: 'detached' });
+    await says(decisionOf(parent), /Approved\./);
     await isListed('approved', parent);
     await caseShows(began.available_cents - CENTS);
     await caseShows(began.held_cents + CENTS);

@@ -90,7 +90,7 @@ export function DisbursementReceipts({ disbursement, mayAdd, mayRemove }: Props)
 interface RowProps {
   file: Receipt;
   busy: boolean;
-  onRemove?: (() => Promise<boolean>) | undefined;
+  onRemove?: (() => Promise<unknown>) | undefined;
 }
 
 function ReceiptRow({ file, busy, onRemove }: RowProps) {

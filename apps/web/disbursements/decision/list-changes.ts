@@ -1,6 +1,6 @@
 import { requestBenefitWords } from '@case-platform/words/benefits';
 import { moneyWords } from '@case-platform/words/money';
-import type { Disbursement } from '../api/api-shapes.ts';
+import type { Disbursement } from '../../api/api-shapes.ts';
 
 type Shown = Pick<Disbursement, 'amount_cents' | 'category' | 'description' | 'payee' | 'files' | 'status' | 'benefit'>;
 

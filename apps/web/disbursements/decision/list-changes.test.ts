@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Disbursement } from '../api/api-shapes.ts';
+import type { Disbursement } from '../../api/api-shapes.ts';
 import { listChanges } from './list-changes.ts';
 
 const sam = { user_type: 'surrogate', user_id: 1, name: 'Sarah Lindgren' } as const;
