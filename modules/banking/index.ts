@@ -22,6 +22,7 @@ export { confirmOutcome, downloadFile, releaseFile } from './batches/release-fil
 export { settleBatch } from './batches/settle-batch.ts';
 export { SIGNATURES_NEEDED, signFile } from './batches/sign-file.ts';
 export { remadeDate, unblockBatch } from './batches/unblock-batch.ts';
+export { ABOUT_THE_ACCOUNT } from './batches/what-is-unusual.ts';
 export {
   type DuePayment,
   listDuePayments,

@@ -34,12 +34,28 @@ test('[BATCH-9] on a phone a batch shows its current step, and its fingerprint c
   await root.post('/batches/bank', BANK);
   await step(finance, path, 'generate');
   await page.goto(admin.baseUrl + path);
-  assert.equal(await current.innerText(), 'File signed');
+  assert.equal(await current.innerText(), 'File ready');
   assert.ok(await isWhole(), 'a step in the middle');
 
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: /Copied|Press Ctrl\+C/ }).waitFor();
   assert.deepEqual(page.faults, []);
+});
+
+test('[BATCH-12] the totals of a new batch follow its check boxes', async () => {
+  await desk.approved({ amount_cents: 10_000, description: 'Hotel near the clinic' });
+  await desk.approved({ amount_cents: 250, description: 'Parking' });
+  await page.goto(`${admin.baseUrl}/batches/new`);
+  const total = page.getByRole('complementary', { name: 'This batch' });
+  await total.getByText('2 payments').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Update totals' }).isVisible(), false);
+  await page.getByRole('checkbox', { name: 'Hotel near the clinic' }).uncheck();
+  await total.getByText('1 payment', { exact: true }).waitFor();
+  const shown = async () => (await total.locator('.money').filter({ visible: true }).allInnerTexts()).join(' ');
+  assert.equal(await shown(), '$2.50 $2.50 $2.50 $2.50');
+  await page.getByRole('checkbox', { name: 'Parking' }).uncheck();
+  await total.getByText('0 payments').waitFor();
+  assert.equal(await shown(), '$0.00');
 });
 
 test('[PAGE-6, CONTRACT-3] the form of a request shows what is left while typing, and keeps its input over a reload', async () => {

@@ -46,7 +46,7 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
     const made =
       batch.file_sha256 === null
         ? ''
-        : html`<p>Its file was made again without some payments, so it needs a new approval and new signatures.</p>`;
+        : html`<p>${batch.steps.at(-1)?.note ?? ''} The new file needs an approval and signatures of its own.</p>`;
     return html`${made}<p>Someone other than ${batch.created_by_name} has to approve it.</p>${button}`;
   },
   approved: (frame, { batch, hasBank }) => {

@@ -74,7 +74,8 @@ function links({ actor: { admin } }: Frame<StaffActor>): Html {
 
 function table(frame: Frame, batches: BatchSummary[]): Html {
   const rows = batches.map((batch) => {
-    const { id, entry_count, total_cents, effective_date, created_by_name, created_at, same_day } = batch;
+    const { id, entry_count, total_cents, created_by_name, created_at, same_day } = batch;
+    const effective_date = batch.is_blocked ? null : batch.effective_date;
     return html`<tr>
       <td data-label="Batch" class="cell-wide">
         <a class="link" href="/batches/${id}">Batch ${id}</a>

@@ -153,16 +153,16 @@ test('[BATCH-10] a blocked batch says what stops it, offers one step, and hides 
   const signed = { ...file, signers: [{ user_id: 5, name: 'Ann', signed_at: at(1) }], signatures: 1 };
   const late = { ...file, entries: [ENTRY], is_late: true, effective_date: '2026-11-23' };
   const shown: [page: string, button: string, words: RegExp][] = [
-    [page('draft'), 'Remove this payment', /The rest stays: 1 payment, \$125\.00\.</],
-    [page('approved'), 'Remove this payment', /\$125\.00\. The batch then has to be approved again\.</],
+    [page('draft'), 'Remove this payment', /The other payment \(1 payment, \$125\.00\) stays in the batch\.</],
+    [page('approved'), 'Remove this payment', /stays in the batch\. The batch then needs a new approval\.</],
     [
       page('generated', file),
       'Remove this payment and make the file again',
-      /\$125\.00, still arrives .*Nov 24.* approved again\.</,
+      /stays in the batch and still arrives .*Nov 24.* a new approval\.</,
     ],
     [page('generated', signed), 'Remove this payment and make the file again', /Signatures of the old file don’t count/],
     [page('generated', { ...file, effective_date: '2026-11-23' }), 'Remove this payment and make the file again', /instead of/],
-    [page('generated', late), 'Make the file again', /All of it stays: 1 payment, \$125\.00, arrives .*Nov 24.* instead of/],
+    [page('generated', late), 'Make the file again', /The payment \(.*\) stays in the batch and arrives .*Nov 24.* instead of/],
     [
       page('draft', { entries: [STOPPED, { ...STOPPED, disbursement_id: 33 }] }),
       'Remove these payments and cancel the batch',
@@ -170,7 +170,9 @@ test('[BATCH-10] a blocked batch says what stops it, offers one step, and hides 
     ],
   ];
   for (const [text, button, words] of shown) {
-    assert.match(text, /<p class="page-lead"><span class="state-pill is-refused">Blocked</);
+    const [, lead = ''] = /<p class="page-lead">(.*?)<\/p>/.exec(text) ?? [];
+    assert.match(lead, /<span class="state-pill is-refused">Blocked</);
+    assert.doesNotMatch(lead, /arrives/);
     const [, form = ''] = /<form method="post" action="\/batches\/7\/unblock"(.*?)<\/form>/.exec(text) ?? [];
     assert.ok(form.includes(`>${button}</button>`), `${button}: ${form}`);
     assert.match(text, words);
@@ -178,7 +180,7 @@ test('[BATCH-10] a blocked batch says what stops it, offers one step, and hides 
     assert.match(text, /Cancel this batch/);
   }
   const [[text = ''] = []] = shown;
-  assert.match(text, /Blocked: 1 payment stops this batch.*Bus<\/a>, \$7\.00 to Sam Doe: Sam Doe is no longer on this case\./);
+  assert.match(text, /Blocked: 1 payment stops this batch.*Bus<\/a>, \$7\.00\. Sam Doe is no longer on this case\./);
   assert.match(text, /name="disbursement_ids" value="32"/);
   assert.doesNotMatch(text, /name="disbursement_ids" value="31"/);
   const payer = page('draft', {}, frameOf(2, 'make_payments'));
@@ -187,17 +189,17 @@ test('[BATCH-10] a blocked batch says what stops it, offers one step, and hides 
   assert.doesNotMatch(page('draft', {}, frameOf(2, 'view_drs')), /Sam Doe|Bus/);
 });
 
-test('[BATCH-11] a large batch lists ten unusual payments above the button, and marks all of them in its table', () => {
-  const unusual = [{ kind: 'first_payment' as const, sentence: 'First payment to this account.' }];
-  const entries = Array.from({ length: 12 }, (_, at) => ({ ...ENTRY, disbursement_id: 50 + at, unusual }));
+test('[BATCH-11] reasons about an account are listed once, those about a payment each, and the table marks every payment', () => {
+  const first = { kind: 'first_payment' as const, sentence: 'First payment to this account.' };
+  const alike = { kind: 'alike' as const, sentence: 'Another payment of $125.00 to the same person: Bus.' };
+  const entries = Array.from({ length: 12 }, (_, at) => ({ ...ENTRY, disbursement_id: 50 + at, unusual: [first] }));
   const page = pageOf(batchOf('draft', { entries: [ENTRY, ...entries] }));
   assert.match(page, /Check first: 12 payments are unusual/);
-  assert.match(page, /<li>2 more payments marked in the list of payments\.<\/li>/);
-  assert.equal(
-    page.match(/<li><a class="link"[^>]*>Flight to the clinic<\/a>, [^<]*First payment to this account\.<\/li>/g)?.length,
-    10,
-  );
+  assert.match(page, /<ul><li>Sam Doe, 12 payments, \$1,500\.00: First payment to this account\.<\/li><\/ul>/);
   assert.equal(page.match(/<span class="cell-note is-problem">First payment to this account\.</g)?.length, 12);
+  const twins = pageOf(batchOf('draft', { entries: entries.map((entry) => ({ ...entry, unusual: [alike] })) }));
+  assert.equal(twins.match(/Flight to the clinic<\/a>, \$125\.00 to Sam Doe: Another payment of \$125\.00/g)?.length, 10);
+  assert.match(twins, /<li>More is marked in the list of payments\.<\/li>/);
   assert.match(pageOf(batchOf('draft')), /Nothing about these payments is unusual\./);
   assert.doesNotMatch(pageOf(batchOf('transmitted')), /unusual/);
 });

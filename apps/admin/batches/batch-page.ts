@@ -57,9 +57,12 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
   return shellPage(frame, { title: `Batch ${batch.id}`, content, download });
 }
 
-function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): Html {
+/** No date while the batch is blocked, because it cannot arrive on it (BATCH-10). */
+function bankDate(frame: Frame, { effective_date, same_day, is_blocked }: BatchDetails): Html {
   const same = same_day ? ', same-day ACH' : '';
-  return effective_date === null ? html`${same}` : html`, arrives ${arrivalElement(effective_date, frame.clock)}${same}`;
+  return effective_date === null || is_blocked
+    ? html`${same}`
+    : html`, arrives ${arrivalElement(effective_date, frame.clock)}${same}`;
 }
 
 /** The steps of a batch. The file of a `generated` batch is ready, and then has its first signature. */

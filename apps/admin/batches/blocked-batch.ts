@@ -15,8 +15,7 @@ export function blockedNotice({ is_blocked, is_late, effective_date, entries }: 
   if (!is_blocked) return html``;
   const stopped = stoppedIn(entries);
   const items = stopped.map(
-    (entry) =>
-      html`<li>${paymentLink(entry)}, ${moneyWords(entry.amount_cents)} to ${entry.payee_name}: ${entry.problem?.sentence ?? ''}</li>`,
+    (entry) => html`<li>${paymentLink(entry)}, ${moneyWords(entry.amount_cents)}. ${entry.problem?.sentence ?? ''}</li>`,
   );
   const late = is_late
     ? html`<p>The bank can no longer pay this file on ${fullDayWords(effective_date ?? '')}, because that day has come.</p>`
@@ -71,13 +70,15 @@ function resultWords(frame: Frame, batch: BatchDetails, stopped: readonly BatchE
   const left = liveIn(batch.entries).filter(({ problem }) => problem === null);
   if (left.length === 0) return html`Nothing else is in this batch, so it’s cancelled. What is removed waits for another batch.`;
   const cents = left.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-  const rest = `${counted(left.length, 'payment')}, ${moneyWords(cents)}`;
-  const stays = stopped.length === 0 ? html`All of it stays: ${rest}` : html`The rest stays: ${rest}`;
-  const again = batch.status === 'draft' ? '' : ' The batch then has to be approved again.';
-  if (batch.effective_date === null) return html`${stays}.${again}`;
+  const isOne = left.length === 1;
+  const others = stopped.length === 0 ? (isOne ? 'The payment' : 'All payments') : isOne ? 'The other payment' : 'The others';
+  const stay = html`${others} (${counted(left.length, 'payment')}, ${moneyWords(cents)}) ${isOne ? 'stays' : 'stay'} in the batch`;
+  const again = batch.status === 'draft' ? '' : ' The batch then needs a new approval.';
+  if (batch.effective_date === null) return html`${stay}.${again}`;
   const day = remadeDate(batch, frame.clock.now);
-  const arrival = html`${day === batch.effective_date ? 'still arrives' : 'arrives'} ${arrivalElement(day, frame.clock)}`;
-  const instead = day === batch.effective_date ? '' : html` instead of ${arrivalElement(batch.effective_date, frame.clock)}`;
+  const [still, instead] =
+    day === batch.effective_date ? [' still', ''] : ['', html` instead of ${arrivalElement(batch.effective_date, frame.clock)}`];
+  const arrival = html` and${still} ${isOne ? 'arrives' : 'arrive'} ${arrivalElement(day, frame.clock)}${instead}`;
   const unsigned = batch.signers.length === 0 ? '' : ' Signatures of the old file don’t count for the new one.';
-  return html`${stays}, ${arrival}${instead}.${again}${unsigned}`;
+  return html`${stay}${arrival}.${again}${unsigned}`;
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { BatchDetails } from '@case-platform/modules/banking';
+import { ABOUT_THE_ACCOUNT, type BatchDetails, type BatchEntry } from '@case-platform/modules/banking';
 import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 import { hasRecentProof } from '../form/recent-proof.ts';
@@ -9,7 +9,7 @@ import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { paymentLink } from './batch-entries.ts';
 
-/** The payments of a large batch that are listed here; the table marks all of them. */
+/** The most lines; the table of a large batch marks all of its payments. */
 const SHOWN = 10;
 
 interface CheckedStep {
@@ -44,14 +44,34 @@ export function checkedStep(frame: Frame, batch: BatchDetails, { path, words, pu
 function unusualPayments({ entries }: BatchDetails): Html {
   const unusual = entries.filter(({ unusual: { length } }) => length > 0);
   if (unusual.length === 0) return html`<p class="quiet">Nothing about these payments is unusual.</p>`;
-  const items = unusual.slice(0, SHOWN).map((entry) => {
-    const reasons = entry.unusual.map(({ sentence }) => sentence).join(' ');
-    return html`<li>${paymentLink(entry)}, ${moneyWords(entry.amount_cents)} to ${entry.payee_name}: ${reasons}</li>`;
-  });
-  const rest = unusual.length - items.length;
-  const more = rest > 0 ? html`<li>${counted(rest, 'more payment')} marked in the list of payments.</li>` : '';
+  const items = [...accountItems(unusual), ...unusual.flatMap(paymentItem)];
+  const rest = items.length - SHOWN;
+  const more = rest > 0 ? html`<li>More is marked in the list of payments.</li>` : '';
   return html`<div class="check-first">
     <p class="check-first-title">${icon('circle-alert')}Check first: ${counted(unusual.length, 'payment is', 'payments are')} unusual</p>
-    <ul>${items}${more}</ul>
+    <ul>${items.slice(0, SHOWN)}${more}</ul>
   </div>`;
+}
+
+/** One line for each account, because all of its payments have the same reasons. */
+function accountItems(entries: readonly BatchEntry[]): Html[] {
+  const groups = Map.groupBy(entries, (entry) => `${entry.payee_name} ${sentencesOf(entry, true)}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const sentences = first === undefined ? '' : sentencesOf(first, true);
+    if (first === undefined || sentences === '') return [];
+    const cents = group.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+    return [html`<li>${first.payee_name}, ${counted(group.length, 'payment')}, ${moneyWords(cents)}: ${sentences}</li>`];
+  });
+}
+
+function paymentItem(entry: BatchEntry): Html[] {
+  const sentences = sentencesOf(entry, false);
+  if (sentences === '') return [];
+  return [html`<li>${paymentLink(entry)}, ${moneyWords(entry.amount_cents)} to ${entry.payee_name}: ${sentences}</li>`];
+}
+
+function sentencesOf({ unusual }: BatchEntry, isAboutAccount: boolean): string {
+  const own = unusual.filter(({ kind }) => ABOUT_THE_ACCOUNT.includes(kind) === isAboutAccount);
+  return own.map(({ sentence }) => sentence).join(' ');
 }

@@ -1,11 +1,12 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { ReadyRequest } from '@case-platform/modules/banking';
 import type { NotPayableReason } from '@case-platform/modules/disbursements';
+import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
-import { timeElement } from '../page/times.ts';
+import { dayElementInText } from '../page/times.ts';
 import { paymentLink } from './batch-entries.ts';
 
 /** The way out of each reason why a payment is left out, after the reason itself. */
@@ -17,7 +18,7 @@ const WAYS_OUT: Record<NotPayableReason, (frame: Frame<StaffActor>, payment: Rea
   account_changed: () => html`It needs a new approval for the new account.`,
   no_account: (frame, payment) => html`They add one in their profile, or ${enterAccount(frame, payment)}.`,
   account_waits: ({ clock }, { usable_from }) =>
-    usable_from === null ? html`` : html`It can be sent from ${timeElement(usable_from, clock)} on.`,
+    usable_from === null ? html`` : html`It can be sent ${dayElementInText(dayOf(usable_from, clock.zone), clock)}.`,
   account_closed: (frame, payment) => html`They enter another one in their profile, or ${enterAccount(frame, payment)}.`,
 };
 
@@ -34,10 +35,10 @@ export function leftOut(frame: Frame<StaffActor>, payments: readonly ReadyReques
     return html`<tr>
       <td data-label="For" class="cell-wide">
         ${paymentLink({ disbursement_id: id, category, description })}
-        <span class="cell-note">${sentence(category)}</span>
+        <span class="cell-note">
+          ${sentence(category)}, to ${payee_name}, <a class="link" href="/cases/${case_id}">${case_name}</a>
+        </span>
       </td>
-      <td data-label="To" class="wrap-anywhere">${payee_name}</td>
-      <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
       <td data-label="Why" class="wrap-anywhere">
         ${problem?.sentence ?? ''}
         <span class="cell-note">${problem === null ? '' : WAYS_OUT[problem.reason](frame, payment)}</span>
@@ -45,7 +46,7 @@ export function leftOut(frame: Frame<StaffActor>, payments: readonly ReadyReques
       <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
     </tr>`;
   });
-  return html`<section aria-labelledby="left-out">
+  return html`<section class="left-out" aria-labelledby="left-out">
     <h2 class="section-title" id="left-out">Left out</h2>
     <p class="quiet">These are approved, but can’t be sent yet. They wait for another batch.</p>
     <div class="data-table-wrap mt-3">
@@ -53,8 +54,6 @@ export function leftOut(frame: Frame<StaffActor>, payments: readonly ReadyReques
         <thead>
           <tr>
             <th scope="col">For</th>
-            <th scope="col">To</th>
-            <th scope="col">Case</th>
             <th scope="col">Why, and what to do</th>
             <th scope="col" class="is-number">Amount</th>
           </tr>

@@ -9,7 +9,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
-import { timeElement } from '../page/times.ts';
+import { timeElementInText } from '../page/times.ts';
 import { paymentLink } from './batch-entries.ts';
 import { batchTotals, totalAttributes } from './batch-totals.ts';
 import { leftOut } from './left-out.ts';
@@ -44,8 +44,7 @@ export function newBatchPage(frame: Frame<StaffActor>, newBatch: NewBatch): Html
       <p class="page-lead">Everything that can be sent to the bank is chosen. Someone else then approves the batch.</p>
     </header>
     ${formNotices(newBatch)}
-    ${payable.length === 0 ? nothing(stopped.length) : form(frame, payable, newBatch)}
-    ${leftOut(frame, stopped)}
+    ${payable.length === 0 ? html`${nothing(stopped.length)}${leftOut(frame, stopped)}` : form(frame, { payable, stopped }, newBatch)}
   </div>`;
   return shellPage(frame, { title: 'New batch', content, scripts: ['new-batch.js'] });
 }
@@ -55,7 +54,11 @@ function nothing(stopped: number): Html {
   return html`<div class="panel">${emptyState('landmark', 'No requests to send', words)}</div>`;
 }
 
-function form(frame: Frame<StaffActor>, payable: ReadyRequest[], { choices, same_day, refused }: NewBatch): Html {
+function form(
+  frame: Frame<StaffActor>,
+  { payable, stopped }: { payable: ReadyRequest[]; stopped: ReadyRequest[] },
+  { choices, same_day, refused }: NewBatch,
+): Html {
   const ids = choices?.ids ?? new Set(payable.map(({ id }) => id));
   const rows = payable.map((payment) => row(frame, payment, { isChosen: ids.has(payment.id), refused }));
   return html`<form method="post" action="/batches" class="batch-builder" data-new-batch data-busy-words="Making…">
@@ -69,7 +72,6 @@ function form(frame: Frame<StaffActor>, payable: ReadyRequest[], { choices, same
               <th scope="col">For</th>
               <th scope="col">To</th>
               <th scope="col">Case</th>
-              <th scope="col" class="is-number">Approved</th>
               <th scope="col" class="is-number">Amount</th>
             </tr>
           </thead>
@@ -90,6 +92,7 @@ function form(frame: Frame<StaffActor>, payable: ReadyRequest[], { choices, same
         <a class="btn btn-ghost" href="/batches">Cancel</a>
       </div>
     </aside>
+    ${leftOut(frame, stopped)}
   </form>`;
 }
 
@@ -119,11 +122,10 @@ function row(
     </td>
     <td data-label="For" class="cell-wide">
       ${paymentLink({ disbursement_id: id, category, description })}
-      <span class="cell-note">${sentence(category)}</span>
+      <span class="cell-note">${sentence(category)}, approved ${timeElementInText(decided_at, frame.clock)}</span>
     </td>
     <td data-label="To" class="wrap-anywhere">${payee_name}${account}</td>
     <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-    <td data-label="Approved" class="is-number">${timeElement(decided_at, frame.clock)}</td>
     <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
   </tr>`;
 }

@@ -15,10 +15,7 @@ const DONE = new Map([
   ['removed', 'The request was taken out. It will wait for another batch.'],
   ['cancelled', 'The batch was cancelled. Its requests will wait for another one.'],
   ['unblocked-removed', 'The payments were removed and wait for another batch. Someone has to approve this one again.'],
-  [
-    'unblocked-file_made',
-    'The file was made again for the rest. Someone has to approve it, then two people sign it. The history has its date.',
-  ],
+  ['unblocked-file_made', 'The file was made again for the rest. Someone has to approve it, then two people sign it.'],
   ['unblocked-cancelled', 'Nothing was left to pay, so the batch was cancelled. Its requests will wait for another one.'],
   ['generated', 'The file is ready. Two people have to check and sign it.'],
   ['signed', 'You signed the file.'],

@@ -56,6 +56,9 @@ const UNUSUAL = {
     alike === null ? null : `Another payment of ${moneyWords(amount_cents)} to the same person: ${alike}.`,
 } as const satisfies Record<string, (facts: UnusualFacts, now: Date) => string | null>;
 
+/** Reasons about the account, which all payments to it share. The others are about one payment. */
+export const ABOUT_THE_ACCOUNT: readonly UnusualKind[] = ['account_changed', 'first_payment', 'other_holder'];
+
 export const UNUSUAL_KINDS = Object.keys(UNUSUAL) as UnusualKind[];
 
 /** Lists what is unusual about a payment (BATCH-11). */
