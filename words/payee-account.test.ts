@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountChangeWords } from './payee-account.ts';
+import { accountChangeWords, changedAccountWords } from './payee-account.ts';
 
 const clock = { zone: 'America/New_York', now: Date.parse('2026-11-25T16:00:00Z') };
 const account = {
@@ -25,4 +25,17 @@ test('[BANK-9] a change is pointed out for 30 days, and longer after an approval
   assert.match(words('2026-01-26T15:59:59Z', true) ?? '', /approved for the previous one/);
   assert.equal(accountChangeWords('Sarah', { ...account, previous_last_four: null }, clock), null, 'a first account');
   assert.equal(accountChangeWords('Sarah', null, clock), null);
+});
+
+test('[BANK-9] all payments for a previous account are summed up in one text', () => {
+  const four = { payee: 'Sarah Lindgren', account, count: 4, total_cents: 499_200 };
+  assert.equal(
+    changedAccountWords(four, clock),
+    'Sarah Lindgren changed bank accounts on Mon, Nov 23, from …4321 to …7766. 4 payments, $4,992.00, were approved for the previous one. Did Sarah tell you?',
+  );
+  const one = { ...four, payee: 'Cher', account: { ...account, previous_last_four: null }, count: 1 };
+  assert.match(
+    changedAccountWords(one, clock),
+    /^Cher changed .*, to …7766\. 1 payment, .*, was approved .* Did Cher tell you\?$/,
+  );
 });

@@ -1,5 +1,7 @@
+import { counted } from './counts.ts';
 import { exactDayWords } from './day-words.ts';
 import { type Clock, dayOf } from './days.ts';
+import { moneyWords } from './money.ts';
 
 interface ShownAccount {
   last_four: string;
@@ -22,4 +24,25 @@ export function accountChangeWords(name: string, account: ShownAccount | null, c
   const day = exactDayWords(dayOf(changed.getTime(), clock.zone), clock);
   const approved = account.changed_since_approval ? ' This was approved for the previous one.' : '';
   return `${name} changed bank accounts on ${day}: …${account.previous_last_four} before, …${account.last_four} now.${approved}`;
+}
+
+/** Payments that were approved for an account that their payee has since replaced, and that wait for the same approver. */
+interface ApprovedForPrevious {
+  payee: string;
+  account: Omit<ShownAccount, 'changed_since_approval'>;
+  count: number;
+  total_cents: number;
+}
+
+/** One sentence about each fact that the approver needs before they approve all of these payments again (BANK-9). */
+export function changedAccountWords({ payee, account, count, total_cents }: ApprovedForPrevious, clock: Clock): string {
+  const day = exactDayWords(dayOf(new Date(account.changed_at).getTime(), clock.zone), clock);
+  const from = account.previous_last_four === null ? '' : ` from …${account.previous_last_four}`;
+  const approved = `${counted(count, 'payment')}, ${moneyWords(total_cents)}, ${count === 1 ? 'was' : 'were'} approved for the previous one.`;
+  return `${payee} changed bank accounts on ${day},${from} to …${account.last_four}. ${approved} Did ${firstNameOf(payee)} tell you?`;
+}
+
+/** The first word of a name, for buttons such as "Ask Sarah". */
+export function firstNameOf(name: string): string {
+  return name.trim().split(/\s/, 1)[0] ?? name;
 }

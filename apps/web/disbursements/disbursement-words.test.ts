@@ -40,6 +40,7 @@ const SENT: Disbursement = {
   return: null,
   not_payable: null,
   payee_account: null,
+  alarm: null,
   chain_id: null,
   scheduled_payment_id: null,
   created_at: '2026-11-20T09:00:00Z',
