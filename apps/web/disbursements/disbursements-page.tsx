@@ -9,6 +9,7 @@ import { RefreshOnReturn } from '../look/refresh-on-return.tsx';
 import { apiServer } from '../session/api-server.ts';
 import { requireMe } from '../session/session.ts';
 import type { Me } from '../session/session-shapes.ts';
+import { AccountChangeCards } from './account-change-card/account-change-cards.tsx';
 import {
   type DisbursementFilter,
   disbursementFilterAddress,
@@ -59,6 +60,7 @@ export async function DisbursementsPage({ searchParams }: Props) {
     >
       <RefreshOnReturn />
       <RefreshOnChange />
+      <AccountChangeCards waiting={waiting?.ok ? waiting.data.data : []} />
       <DisbursementFilters filter={filter} cases={mine} />
       {page.ok && (waiting === null || waiting.ok) ? (
         <Disbursements me={me} cases={mine} waiting={waiting?.data.data ?? null} page={page.data} filter={filter} />

@@ -2,6 +2,8 @@ import { HandCoins, SquarePen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Home } from '../api/api-shapes.ts';
+import { AccountChangeCards } from '../disbursements/account-change-card/account-change-cards.tsx';
+import { isForChangedAccount } from '../disbursements/account-change-card/group-account-changes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
 import { Link } from '../look/link.tsx';
@@ -97,10 +99,11 @@ function Parts({ home, me }: { home: Home; me: Me }): ReactNode {
       {isPaid && incoming !== null && <OnItsWay incoming={incoming} />}
       {balance !== null && <HomeBalance balance={balance} shortfall={shortfall} nameCase={nameCases} />}
       <div className="home-waits">
+        <AccountChangeCards waiting={decisions} />
         <AccountNeeded incoming={incoming} returned={returned} me={me} />
         <ReturnedList returned={returned.filter((one) => isToMe(one, me))} me={me} />
         <SendAgainList requests={listToSendAgain(home)} />
-        <Decisions decisions={decisions} {...rowProps} />
+        <Decisions decisions={decisions.filter((one) => !isForChangedAccount(one))} {...rowProps} />
         <UnreadConversations unread={unread} me={me} />
         <RequestList title="Your drafts" requests={listUnsent(home)} {...rowProps} />
         <ReturnedList returned={returned.filter((one) => !isToMe(one, me))} me={me} />

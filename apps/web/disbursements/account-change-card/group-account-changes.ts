@@ -15,9 +15,7 @@ export interface AccountChange {
 
 /** Groups the requests that wait for the reader by payee, in the order of their first request. */
 export function groupAccountChanges(waiting: readonly SeenDisbursement[]): AccountChange[] {
-  const changed = waiting.filter(isReadable).filter(({ status, payee_account }) => {
-    return status === 'submitted' && payee_account?.changed_since_approval === true;
-  });
+  const changed = waiting.filter(isReadable).filter(isForChangedAccount);
   return [...Map.groupBy(changed, ({ payee }) => payee.user_id).values()].flatMap((payments) => {
     const [first] = payments;
     if (first?.payee_account == null) return [];
@@ -30,6 +28,11 @@ export function groupAccountChanges(waiting: readonly SeenDisbursement[]): Accou
       alarm: first.alarm,
     };
   });
+}
+
+/** True if the request waits for an approval for another account than it was approved for, so that a card shows it. */
+export function isForChangedAccount({ status, payee_account }: Pick<Disbursement, 'status' | 'payee_account'>): boolean {
+  return status === 'submitted' && payee_account?.changed_since_approval === true;
 }
 
 function isSimple({ not_payable, covered, benefit }: Disbursement): boolean {
