@@ -1,9 +1,9 @@
-import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { recordAudit } from '@case-platform/lib/audit';
 import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { findAdminRights, fullName, type User } from '@case-platform/modules/accounts';
+import { type ChangedByUser, findAdminRights, fullName, type User } from '@case-platform/modules/accounts';
 import {
   type AttachedFile,
   attachedFileColumns,
@@ -126,23 +126,20 @@ export async function confirmCaseDocument(
  */
 export async function removeCaseDocument(
   { db }: Pick<DocumentContext, 'db'>,
-  user: User,
   { caseId, documentId }: { caseId: number; documentId: number },
-  changedBy: ChangedBy,
+  by: ChangedByUser,
 ): Promise<void> {
+  const user = by.actor;
   await db.transaction(async (tx) => {
     const row = await findDocument(tx, user, { caseId, documentId });
     if (row.uploader_id !== user.id && !(await canEditCase(tx, user))) {
       throw new ForbiddenError('Only the person who added a document can remove it.');
     }
-    const [removed] = await removeAttachedFiles(
-      tx,
-      sql`delete from case_document where id = ${documentId} returning storage_key`,
-    );
-    if (removed === undefined) throw new NotFoundError();
+    const [file] = await removeAttachedFiles(tx, sql`delete from case_document where id = ${documentId} returning storage_key`);
+    if (file === undefined) throw new NotFoundError();
     const { filename, content_type, size, uploader_id: uploaded_by } = row;
     await recordAudit(tx, {
-      ...changedBy,
+      ...by,
       action: 'case_document.delete',
       subject_id: documentId,
       subject_label: filename,

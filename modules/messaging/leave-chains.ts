@@ -1,8 +1,8 @@
-import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { caseIsVisibleToUser, casesOfUser } from '@case-platform/modules/cases';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
@@ -64,14 +64,14 @@ const partsWithoutCase = (who: Sql, to: Sql): Sql => sql`
 
 /** Ends memberships, and locks them in one order to avoid deadlocks. @param parts a condition on `message_chain_group g`. */
 async function endParts(tx: Executor, parts: Sql): Promise<number> {
-  const left = await query<{ chain_id: number; user_id: number }>(
+  const memberships = await query<{ chain_id: number; user_id: number }>(
     tx,
     sql`with gone as (${parts} order by g.chain_id, g.user_id for no key update of g)
         update message_chain_group g set left_at = now() from gone
          where g.chain_id = gone.chain_id and g.user_id = gone.user_id returning g.chain_id, g.user_id`,
   );
-  for (const { chain_id, user_id } of left) await announce(tx, { kind: 'chain', chain_id, no_longer: [user_id] });
-  return left.length;
+  for (const { chain_id, user_id } of memberships) await announce(tx, { kind: 'chain', chain_id, no_longer: [user_id] });
+  return memberships.length;
 }
 
 /**
@@ -81,10 +81,10 @@ async function endParts(tx: Executor, parts: Sql): Promise<number> {
  */
 export async function removeFromChain(
   db: Database,
-  admin: User,
   { chain_id, user_id }: { chain_id: number; user_id: number },
-  origin: Origin,
+  by: ChangedByUser,
 ): Promise<void> {
+  const admin = by.actor;
   if (admin.user_type !== 'admin') throw new ForbiddenError();
   await db.transaction(async (tx) => {
     // Locks the case before its chains, as everywhere, so that two removals from one case run one after the other.
@@ -97,15 +97,14 @@ export async function removeFromChain(
       sql`select c.subject, c.case_id from message_chain c
            where c.id = ${chain_id} and ${chainIsVisible(admin)} for update of c`,
     );
-    const left = await query(
+    const memberships = await query(
       tx,
       sql`update message_chain_group set left_at = now() where chain_id = ${chain_id} and user_id = ${user_id}
              and left_at is null returning user_id`,
     );
-    if (chain === undefined || left.length === 0) throw new NotFoundError();
+    if (chain === undefined || memberships.length === 0) throw new NotFoundError();
     await recordAudit(tx, {
-      actor: admin,
-      origin,
+      ...by,
       action: 'chain.remove_member',
       subject_id: chain_id,
       subject_label: chain.subject,

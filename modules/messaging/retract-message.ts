@@ -1,8 +1,8 @@
-import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { recordAudit } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { removeAttachedFiles } from '@case-platform/modules/storage';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
@@ -19,21 +19,21 @@ const RETRACTABLE_HOURS = 24;
  */
 export async function retractMessage(
   db: Database,
-  user: User,
   { chain_id, message_id }: { chain_id: number; message_id: number },
-  origin: Origin,
+  by: ChangedByUser,
 ): Promise<void> {
+  const user = by.actor;
   await db.transaction(async (tx) => {
-    const [found] = await query<{ retracted_at: Date | null; late: boolean; case_id: number | null; subject: string }>(
+    const [message] = await query<{ retracted_at: Date | null; late: boolean; case_id: number | null; subject: string }>(
       tx,
       sql`select m.retracted_at, m.created_at < now() - make_interval(hours => ${RETRACTABLE_HOURS}) as late, c.case_id, c.subject
          from message m join message_chain c on c.id = m.chain_id
         where m.id = ${message_id} and m.chain_id = ${chain_id} and m.from_id = ${user.id} and ${chainIsVisible(user)}
           for update of m`,
     );
-    if (found === undefined) throw new NotFoundError();
-    if (found.retracted_at !== null) return;
-    if (found.late) throw new ConflictError('A message can be taken back within 24 hours.', 'too_late');
+    if (message === undefined) throw new NotFoundError();
+    if (message.retracted_at !== null) return;
+    if (message.late) throw new ConflictError('A message can be taken back within 24 hours.', 'too_late');
     const files = await removeAttachedFiles(
       tx,
       sql`delete from message_file where message_id = ${message_id} returning storage_key`,
@@ -46,12 +46,11 @@ export async function retractMessage(
     );
     await query(tx, sql`update message_recipient set viewed = now() where message_id = ${message_id} and viewed is null`);
     await recordAudit(tx, {
-      actor: user,
-      origin,
+      ...by,
       action: 'message.retract',
       subject_id: message_id,
-      subject_label: found.subject,
-      case_id: found.case_id,
+      subject_label: message.subject,
+      case_id: message.case_id,
       after: { files_removed: files.length },
     });
     await announce(tx, { kind: 'chain', chain_id });

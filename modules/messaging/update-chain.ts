@@ -1,8 +1,8 @@
-import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import type { ChangedByUser, User } from '@case-platform/modules/accounts';
 import { findPermissions } from '@case-platform/modules/accounts';
 import { chainIsVisible, hasLostStartedChain } from './chain-access.ts';
 import { announce } from './chain-events.ts';
@@ -27,13 +27,8 @@ interface ChainState {
  * @throws {InvalidInputError} for an assignee who is not an active admin, whose role may not read conversations, or who
  *   started this one and no longer sees its case.
  */
-export async function updateChain(
-  db: Database,
-  admin: User,
-  chainId: number,
-  change: ChainChange,
-  origin: Origin,
-): Promise<void> {
+export async function updateChain(db: Database, chainId: number, change: ChainChange, by: ChangedByUser): Promise<void> {
+  const admin = by.actor;
   if (admin.user_type !== 'admin') throw new ForbiddenError('Staff assign and close conversations.');
   if (change.assigned_admin_id === undefined && change.status === undefined) {
     throw invalid('body', 'Name what is to change: assigned_admin_id or status.');
@@ -53,8 +48,7 @@ export async function updateChain(
       sql`update message_chain set assigned_admin_id = ${assigned_admin_id}, status = ${status} where id = ${chainId}`,
     );
     await recordAudit(tx, {
-      actor: admin,
-      origin,
+      ...by,
       action: assigned_admin_id === before.assigned_admin_id ? `chain.${status === 'open' ? 'reopen' : 'close'}` : 'chain.assign',
       subject_id: chainId,
       subject_label: before.subject,

@@ -178,7 +178,7 @@ export const CASE_COMMANDS: Command[] = [
         sql`select id from case_document where case_id = ${one(twins)} order by id limit 1`,
       );
       const documentId = document?.id ?? 0;
-      return removeCaseDocument({ db: tx }, twins.people.eve, { caseId: one(twins), documentId }, by(twins));
+      return removeCaseDocument({ db: tx }, { caseId: one(twins), documentId }, { ...by(twins), actor: twins.people.eve });
     },
     expected: [
       ['+ audit_entry Eve One system case_document.delete', '+ job delete_objects', '- case_document One Eve'],

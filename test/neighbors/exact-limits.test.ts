@@ -96,7 +96,7 @@ const LIMITS: Limit[] = [
     lasts: '24 hours',
     at: async (tx, age) => {
       await run(tx, `update message set created_at = now() - $1::interval`, age);
-      return succeeds(retractMessage(tx, ann, { chain_id, message_id: id('message', 'Talk-Ann') }, SYSTEM));
+      return succeeds(retractMessage(tx, { chain_id, message_id: id('message', 'Talk-Ann') }, { actor: ann, origin: SYSTEM }));
     },
     within: true,
     exactly: true,

@@ -221,7 +221,11 @@ export const MESSAGING_COMMANDS: Command[] = [
   {
     name: 'taking a message back',
     work: (tx, twins) =>
-      retractMessage(tx, twins.people.ann, { chain_id: talk(twins), message_id: twins.id('message', 'Talk-Ann') }, SYSTEM),
+      retractMessage(
+        tx,
+        { chain_id: talk(twins), message_id: twins.id('message', 'Talk-Ann') },
+        { actor: twins.people.ann, origin: SYSTEM },
+      ),
     expected: [
       [
         '+ audit_entry Ann One system message.retract',
@@ -243,7 +247,11 @@ export const MESSAGING_COMMANDS: Command[] = [
       await tx.query({ text: `update message_recipient set viewed = now() - interval '1 hour'`, values: [] });
     },
     work: (tx, twins) =>
-      retractMessage(tx, twins.people.ann, { chain_id: talk(twins), message_id: twins.id('message', 'Talk-Ann') }, SYSTEM),
+      retractMessage(
+        tx,
+        { chain_id: talk(twins), message_id: twins.id('message', 'Talk-Ann') },
+        { actor: twins.people.ann, origin: SYSTEM },
+      ),
     expected: [
       [
         '+ audit_entry Ann One system message.retract',
@@ -255,12 +263,13 @@ export const MESSAGING_COMMANDS: Command[] = [
   },
   {
     name: 'closing a conversation',
-    work: (tx, twins) => updateChain(tx, twins.people.ada, talk(twins), { status: 'closed' }, SYSTEM),
+    work: (tx, twins) => updateChain(tx, talk(twins), { status: 'closed' }, { actor: twins.people.ada, origin: SYSTEM }),
     expected: [['+ audit_entry Ada One system chain.close', 'message_chain Talk: status'], []],
   },
   {
     name: 'taking someone out of a conversation',
-    work: (tx, twins) => removeFromChain(tx, twins.people.ada, { chain_id: talk(twins), user_id: twins.people.ann.id }, SYSTEM),
+    work: (tx, twins) =>
+      removeFromChain(tx, { chain_id: talk(twins), user_id: twins.people.ann.id }, { actor: twins.people.ada, origin: SYSTEM }),
     expected: [
       ['+ audit_entry Ada One system chain.remove_member', 'message_chain_group Talk Ann: left_at'],
       ['refused: not_found'],

@@ -33,7 +33,7 @@ export function caseDocumentRoutes(server: AdminServer): void {
     guard,
     params: Type.Object({ case_id: Id, document_id: Id }),
     done: 'file-removed',
-    run: ({ actor, params: { case_id: caseId, document_id: documentId }, by }) =>
-      removeCaseDocument(context, actor.user, { caseId, documentId }, by),
+    run: ({ params: { case_id: caseId, document_id: documentId }, by }) =>
+      removeCaseDocument(context, { caseId, documentId }, by),
   });
 }

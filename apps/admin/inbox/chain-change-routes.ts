@@ -66,8 +66,7 @@ function ownershipRoutes(server: AdminServer): void {
     guard: assigning,
     params,
     body: AssignForm,
-    run: ({ actor, params: { chain_id }, body, by }) =>
-      updateChain(db, actor.user, chain_id, { assigned_admin_id: chosenId(body.admin_id) }, by.origin),
+    run: ({ params: { chain_id }, body, by }) => updateChain(db, chain_id, { assigned_admin_id: chosenId(body.admin_id) }, by),
     next,
   });
 
@@ -75,14 +74,14 @@ function ownershipRoutes(server: AdminServer): void {
     guard: working,
     params,
     body: StatusForm,
-    run: ({ actor, params: { chain_id }, body: { status }, by }) => updateChain(db, actor.user, chain_id, { status }, by.origin),
+    run: ({ params: { chain_id }, body: { status }, by }) => updateChain(db, chain_id, { status }, by),
     next,
   });
 
   formRoute(server, page, '/messages/:chain_id/people/:user_id/remove', {
     guard: removing,
     params: Type.Object({ chain_id: Id, user_id: Id }),
-    run: ({ actor, params, by }) => removeFromChain(db, actor.user, params, by.origin),
+    run: ({ params, by }) => removeFromChain(db, params, by),
     next,
   });
 }
@@ -95,7 +94,7 @@ function messageChangeRoutes(server: AdminServer): void {
   formRoute(server, chainPage(server), '/messages/:chain_id/messages/:message_id/retract', {
     guard,
     params: Type.Object({ chain_id: Id, message_id: Id }),
-    run: ({ actor, params, by }) => retractMessage(db, actor.user, params, by.origin),
+    run: ({ params, by }) => retractMessage(db, params, by),
     next: afterChange(context),
   });
 

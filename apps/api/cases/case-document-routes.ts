@@ -134,7 +134,7 @@ function changingRoutes({ app, context, guards }: ApiServer): void {
     async (request, reply) => {
       const { id: caseId, document_id: documentId } = request.params;
       const user = guard.actor(request);
-      await removeCaseDocument(context, user, { caseId, documentId }, changedBy(request, user));
+      await removeCaseDocument(context, { caseId, documentId }, changedBy(request, user));
       return reply.code(204).send(null);
     },
   );

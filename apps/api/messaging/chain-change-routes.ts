@@ -64,7 +64,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { chain_id } = request.params;
       const before = await findChain(db, user, chain_id);
-      await updateChain(db, user, chain_id, request.body, changedBy(request, user).origin);
+      await updateChain(db, chain_id, request.body, changedBy(request, user));
       const after = (await findChain(db, user, chain_id)) ?? (before && { ...before, ...request.body });
       if (after === null) throw new NotFoundError();
       // A person who reassigns a conversation may no longer see it, but gets this last answer.
@@ -102,7 +102,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
       const { chain_id, message_id } = request.params;
       // Read before the commit, because right afterwards someone else may close the conversation to the caller.
       return db.transaction(async (tx) => {
-        await retractMessage(tx, user, { chain_id, message_id }, changedBy(request, user).origin);
+        await retractMessage(tx, { chain_id, message_id }, changedBy(request, user));
         const message = await getMessage({ ...context, db: tx }, user, message_id);
         return { chain: await getChain(tx, user, chain_id), message: toMessageOut(message) };
       });

@@ -22,5 +22,7 @@ export async function findDisbursement(idOfPath: string): Promise<ApiAnswer<Seen
 export async function disbursementMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
   const id = idInPath((await params).id);
   const answer = id === null ? null : await readDisbursement(id);
-  return { title: (answer?.ok && answer.data.description) || 'Request' };
+  if (!answer?.ok) return { title: 'Request' };
+  const { description, submitted_by } = answer.data;
+  return { title: description ?? `${submitted_by.name}’s draft` };
 }

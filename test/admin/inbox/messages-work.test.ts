@@ -209,7 +209,7 @@ test('[CHAIN-16] behind the guard, only staff remove people from a group', async
     [desk.surrogate, desk.parent],
     [desk.parent, desk.surrogate],
   ] as const) {
-    const removed = removeFromChain(admin.db, who, { chain_id, user_id: other.id }, SYSTEM);
+    const removed = removeFromChain(admin.db, { chain_id, user_id: other.id }, { actor: who, origin: SYSTEM });
     await assert.rejects(removed, { name: 'ForbiddenError' });
     assert.notEqual(await findChain(admin.db, other, chain_id), null);
   }
@@ -222,7 +222,7 @@ test('[CHAIN-16] removals from a conversation and from its case at the same time
     const message = { message: `Round ${round}`, case_id: 1, recipients, files: [] };
     const { chain_id } = await startChain(admin, desk.parent, message);
     await Promise.all([
-      removeFromChain(admin.db, desk.escrow, { chain_id, user_id: userId }, SYSTEM).catch((error) => {
+      removeFromChain(admin.db, { chain_id, user_id: userId }, { actor: desk.escrow, origin: SYSTEM }).catch((error) => {
         if (!(error instanceof NotFoundError)) throw error;
       }),
       admin.db.transaction((tx) => removeFromCase(tx, 1, userId, { actor: null, origin: SYSTEM })),

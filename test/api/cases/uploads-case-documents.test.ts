@@ -190,7 +190,7 @@ describe('documents of a case', () => {
     ]);
     const { data } = await listCaseDocuments(api, user, CASE_1, {}, new Date());
     assert.equal(data.find((document) => document.id === id)?.can_delete, false);
-    const removed = removeCaseDocument(api, user, { caseId: CASE_1, documentId: id }, { actor: user, origin: SYSTEM });
+    const removed = removeCaseDocument(api, { caseId: CASE_1, documentId: id }, { actor: user, origin: SYSTEM });
     await assert.rejects(removed, { message: 'Only the person who added a document can remove it.' });
   });
 

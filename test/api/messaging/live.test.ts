@@ -230,7 +230,11 @@ test('[CHAIN-16, LIVE-2] a member who is removed from a conversation is notified
   });
   const reader = await listenReady(manager);
   const { rows } = await api.pool.query('select * from user_account where id = $1', [escrow.userId]);
-  await removeFromChain(api.db, rows[0], { chain_id: body.chain.id, user_id: manager.userId }, { layer: 'admin' });
+  await removeFromChain(
+    api.db,
+    { chain_id: body.chain.id, user_id: manager.userId },
+    { actor: rows[0], origin: { layer: 'admin' } },
+  );
   assert.equal((await reader.next(({ event }) => event === 'chain')).data.chain_id, body.chain.id);
   await escrow.form(`/api/messages/${body.chain.id}`, { message: 'Without you' });
   await escrow.form('/api/messages', {
