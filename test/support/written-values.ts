@@ -123,10 +123,15 @@ export function watchLocks(pool: pg.Pool) {
 
 /** The condition from the last table on, and the lock. */
 const ROW_LOCK =
-  /\b(?:from|update) \w+(?:(?!\b(?:from|update) \w)[\s\S])*?\bfor (?:no key update|update|key share|share)(?: of \w+)?(?: skip locked)?/g;
+  /\b(?:from|update) (\w+)(?:(?!\b(?:from|update) \w)[\s\S])*?\b((?:order by [\w., ]+? )?\s*for (?:no key update|update|key share|share)(?: of \w+)?(?: skip locked)?)/g;
 
 function locksOf({ text, values }: Statement): Lock[] {
-  const rows = [...text.matchAll(ROW_LOCK)].map(([lock]) => ({ name: lock.replaceAll(/\s+/g, ' ').replace(/^\w+ /, '') }));
+  const rows = [...text.matchAll(ROW_LOCK)].map(([clause, table, lock]) => {
+    const count = (sign: string) => clause.split(sign).length;
+    // After a subquery, the clause begins within it.
+    const name = count('(') === count(')') ? clause.replace(/^\w+ /, '') : `${table} ${lock}`;
+    return { name: name.replaceAll(/\s+/g, ' ').replaceAll(/\$\d+/g, '$') };
+  });
   const advisory = [...text.matchAll(/\bpg_\w*advisory\w*/g)].map(([name]) => ({ name, values }));
   return [...rows, ...advisory];
 }

@@ -27,6 +27,7 @@ test('[SESSION-4] our own pages, and clients that are not browsers, are let thro
     { 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-site': 'none' },
     { origin: OWN },
+    { origin: OWN, host: '10.0.0.7:4001' },
     { origin: 'http://localhost:4001', host: 'localhost:4001' },
   ];
   for (const headers of own) requireOwnPage(request('POST', headers), OWN);

@@ -8,11 +8,14 @@ import { grant } from '../../support/grant.ts';
 import { moveCash } from '../../support/money.ts';
 import { joinPersons, partPersons } from '../../support/persons.ts';
 import { startApi } from '../../support/platform.ts';
+import { spreadIds } from '../../support/written-values.ts';
 import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
 
 /** A recorded deposit or refund counts only once a second person has confirmed it (DEPOSIT-1). */
 
 const api = await startApi();
+// A route that mixes up two ids finds nothing.
+await spreadIds(api);
 const admin = await startAdmin({ database: api });
 const { pool } = api;
 const [root, finance, escrow] = (await Promise.all((['root', 'finance', 'escrow'] as const).map((name) => admin.as(name)))) as [

@@ -5,9 +5,12 @@ import { formOf, sendForm } from '../../storage/send-form.ts';
 import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
 import { bringTo, draft, fundCase, move } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
+import { spreadIds } from '../../support/written-values.ts';
 import { startAdmin, type Visitor } from '../start-admin.ts';
 
 const api = await startApi();
+// A route that mixes up two ids finds nothing.
+await spreadIds(api);
 const admin = await startAdmin({ database: api });
 await fundCase(api, CASE_1, 1_000_000);
 const [root, escrow, finance, viewer] = (await Promise.all(

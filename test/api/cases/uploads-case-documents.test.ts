@@ -11,8 +11,11 @@ import { eventually } from '../../support/eventually.ts';
 import { SAMPLES } from '../../support/file-samples.ts';
 import { grant } from '../../support/grant.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { spreadIds } from '../../support/written-values.ts';
 
 const api = await startApi();
+// A route that mixes up two ids finds nothing.
+await spreadIds(api);
 await grant(api.pool, 'viewer', 'edit_case_details');
 await grant(api.pool, 'finance', 'edit_case_details');
 const [parent, surrogate, manager, owner, escrow, finance, viewer, root, stranger] = (await Promise.all(

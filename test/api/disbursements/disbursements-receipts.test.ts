@@ -6,8 +6,11 @@ import { CASE_1 } from '../../support/cast.ts';
 import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
 import { type ApiDisbursement, bringTo, draft, fundCase, move } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { spreadIds } from '../../support/written-values.ts';
 
 const api = await startApi();
+// A route that mixes up two ids finds nothing.
+await spreadIds(api);
 await fundCase(api, CASE_1, 1_000_000);
 const [surrogate, parent, manager, finance, stranger] = await Promise.all([
   api.as('surrogate'),

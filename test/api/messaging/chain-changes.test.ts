@@ -6,8 +6,11 @@ import { samplePdf } from '../../../scripts/demo/sample-files.ts';
 import { CASE_1, CASE_3 } from '../../support/cast.ts';
 import { grant } from '../../support/grant.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { spreadIds } from '../../support/written-values.ts';
 
 const api = await startApi();
+// A route that mixes up two ids finds nothing.
+await spreadIds(api);
 await grant(api.pool, 'viewer', 'view_messages');
 const [parent, surrogate, manager, escrow, viewer, finance, root, stranger] = await Promise.all([
   api.as('parent'),
