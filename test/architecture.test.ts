@@ -265,7 +265,9 @@ describe('text', () => {
         !file.endsWith('.test.ts') &&
         /\\p\{(Cc|C)\}|\\u202/.test(read(file)),
     );
-    assert.deepEqual(own, ['apps/admin/guards/safe-next.ts']);
+    // These read an address, our own text messages, and the content of files.
+    const others = ['modules/notifications/sms/gsm-text.ts', 'modules/storage/content/is-plain-text.ts'];
+    assert.deepEqual(own, ['apps/admin/guards/safe-next.ts', ...others]);
   });
 });
 

@@ -22,7 +22,7 @@ import { ApiUserTypeIn, Cents, Day, Id, NullableId, NullableTime, Person, Time, 
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
-export const DisbursementStatusName = Type.Unsafe<DisbursementStatus>({
+const DisbursementStatusName = Type.Unsafe<DisbursementStatus>({
   type: 'string',
   enum: [...DISBURSEMENT_STATUSES],
 });

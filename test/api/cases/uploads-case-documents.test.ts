@@ -75,7 +75,10 @@ describe('documents of a case', () => {
       );
     }
     const response = await fetch(first.url);
-    assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename\*=UTF-8''costs\.csv$/);
+    assert.match(
+      response.headers.get('content-disposition') ?? '',
+      /^attachment; filename="costs\.csv"; filename\*=UTF-8''costs\.csv$/,
+    );
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), csv.content);
   });
 

@@ -296,7 +296,10 @@ describe('attachments', () => {
     const download = await fetch(read.body.messages.data[0].files[0].url);
     assert.equal(download.status, 200);
     assert.deepEqual(Buffer.from(await download.arrayBuffer()), pdf.content);
-    assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename\*=UTF-8''Vertrag%20M%C3%A4rz\.pdf$/);
+    assert.match(
+      download.headers.get('content-disposition') ?? '',
+      /^attachment; filename="Vertrag Marz\.pdf"; filename\*=UTF-8''Vertrag%20M%C3%A4rz\.pdf$/,
+    );
     assert.equal((await fetch(file.url.split('?')[0])).status, 403, 'unsigned');
   });
 
