@@ -46,7 +46,7 @@ export const IdempotencyHeaders = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'The same key with the same request is answered once and for all; keys are kept 24 hours.',
+      description: 'A repeated request with the same key gets the first answer again; keys are kept for 24 hours.',
     }),
   ),
 });
@@ -83,7 +83,7 @@ export const UploadBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Bytes, at most what the summary says; where it is given, the storage takes exactly as many.',
+        description: 'In bytes, up to the limit in the summary. If given, the storage accepts exactly this size.',
       }),
     ),
   },

@@ -29,7 +29,7 @@ interface EventEntry {
 
 const OWNER = 'The owner of the account';
 /** Former addresses are notified too (ADDRESS-2). */
-const EACH_ADDRESS = `${OWNER}, also at each address that it had in the last 30 days`;
+const EACH_ADDRESS = `${OWNER}, at the current address and each one of the last 30 days`;
 
 /**
  * Every event that anyone is notified of, with its channels, recipients, and templates (NOTIFY-5). `npm run generate` makes
@@ -44,7 +44,7 @@ export const EVENTS = {
     channels: {
       email: {
         template: 'message_alert.html',
-        to: 'Every recipient; the assigned admin where it goes to the admins’ inbox; never the sender',
+        to: 'Every recipient, and the assigned admin of a message to staff; never the sender',
       },
       push: {
         to: 'From a non-admin: the assigned admin. From an admin: the recipient, or every non-admin of the group',
@@ -59,7 +59,7 @@ export const EVENTS = {
     channels: {
       email: {
         template: 'disbursement_submitted.html',
-        to: 'The designated approver; where there is none, the admins who may approve',
+        to: 'The designated approver, or the admins who can approve if there is none',
         required: true,
       },
       push: { to: 'The same' },
@@ -178,13 +178,13 @@ export const EVENTS = {
     channels: {
       email: {
         template: 'last_scheduled_payment.html',
-        to: 'The admins of the case; where it has none, those who see all cases',
+        to: 'The admins of the case, or those who see all cases if it has none',
       },
     },
   },
   funds_short: {
     title: 'Upcoming shortfalls',
-    cause: 'What is planned for a case within a year is more than what it has; once a month while that lasts',
+    cause: 'A case has less than its plan for the next year needs; once a month while that lasts',
     audience: ['ip', 'admin'],
     channels: {
       email: { template: 'funds_short.html', to: 'The parents of the case and its Escrow Specialist' },
@@ -193,7 +193,7 @@ export const EVENTS = {
   },
   case_close_reminder: {
     title: 'Cases closing soon',
-    cause: 'A case is to be closed within a week',
+    cause: 'A case is due to close within a week',
     audience: ['admin'],
     channels: { email: { template: 'case_close_reminder.html', to: 'The Escrow Specialist' } },
   },
@@ -201,7 +201,7 @@ export const EVENTS = {
     title: 'Other news',
     cause: 'A caller with the master key calls POST /internal/notification/send',
     urgent: true,
-    channels: { push: { to: 'Those whom the caller names, on all of their devices at once', required: true } },
+    channels: { push: { to: 'The people that the caller names, on all of their devices at once', required: true } },
   },
   two_factor_code: {
     title: 'Sign-in codes',
@@ -214,7 +214,7 @@ export const EVENTS = {
   },
   password_reset: {
     title: 'Password resets',
-    cause: 'A password reset is asked for',
+    cause: 'Someone requests a password reset',
     channels: { email: { template: 'password_reset.html', to: OWNER, required: true } },
   },
   password_changed: {
@@ -229,21 +229,21 @@ export const EVENTS = {
   },
   address_changed: {
     title: 'Email address changes',
-    cause: 'Another email address is asked for, or counts from now on',
+    cause: 'A new email address is requested or confirmed',
     channels: { email: { template: 'account_notice.html', to: EACH_ADDRESS, required: true } },
   },
   address_link: {
     title: 'Links to confirm an email address',
-    cause: 'Another email address is asked for',
+    cause: 'A new email address is requested',
     channels: { email: { template: 'address_link.html', to: 'The new address', required: true } },
   },
   phone_changed: {
     title: 'Phone number changes',
-    cause: 'An account gets another phone number, or loses it',
+    cause: 'The phone number of an account is changed or removed',
     urgent: true,
     channels: {
       email: { template: 'account_notice.html', to: EACH_ADDRESS, required: true },
-      sms: { to: 'The number before', required: true },
+      sms: { to: 'The previous number', required: true },
     },
   },
   name_changed: {
@@ -257,14 +257,14 @@ export const EVENTS = {
     urgent: true,
     channels: {
       email: { template: 'account_notice.html', to: EACH_ADDRESS, required: true },
-      sms: { to: `${OWNER}, where a phone number is known`, required: true },
+      sms: { to: `${OWNER}, if a phone number is known`, required: true },
     },
   },
   role_granted: {
     title: 'Roles that can move money',
-    cause: 'Somebody is given a role that can move money, or a role gets more such permissions; and when that is confirmed',
+    cause: 'Someone gets a role that can move money, a role gets more such permissions, or either is confirmed',
     channels: {
-      email: { template: 'role_granted.html', to: 'Every admin who may manage roles', required: true },
+      email: { template: 'role_granted.html', to: 'Every admin who can manage roles', required: true },
     },
   },
   invitation: {

@@ -17,12 +17,12 @@ const BankAccountOut = Type.Object(
   {
     holder_name: Type.String(),
     routing_number: Type.String(),
-    last_four: Type.String({ description: 'All that is ever shown of the account number.' }),
+    last_four: Type.String({ description: 'The only part of the account number that is ever shown.' }),
     account_kind: AccountKind,
     usable_from: Type.Unsafe<Date>({
       ...Time,
       description:
-        'Nothing is paid to the account before: 48 hours after a change, and not in the first week of a new email address.',
+        'The time from which the account can be paid: 48 hours after a change, and not in the first week of a new email address.',
     }),
   },
   { title: 'BankAccount' },
@@ -50,7 +50,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'The account that payments go to; 404 while there is none',
+        summary: 'The account that payments go to; 404 if there is none',
         response: { 200: BankAccountOut },
       },
     },

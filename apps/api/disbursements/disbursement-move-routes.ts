@@ -56,7 +56,7 @@ export function disbursementMoveRoutes(server: ApiServer): void {
       config: { guard: deciding },
       schema: {
         tags,
-        summary: 'Approves a request as it was seen; never its own maker',
+        summary: 'Approves a request as it was seen; its maker cannot',
         params,
         body: ApprovalBody,
         response: response(),
@@ -140,7 +140,7 @@ function returnedRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags,
-        summary: 'Pays again what the bank sent back: approved again, for the next batch',
+        summary: 'Approves a returned payment again, for the next batch',
         params,
         body: Type.Optional(RetryBody),
         response: response(),
@@ -158,7 +158,7 @@ function returnedRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags,
-        summary: 'Ends what the bank sent back and will not be paid again',
+        summary: 'Ends a returned payment that will not be paid again',
         params,
         body: EndBody,
         response: response(),

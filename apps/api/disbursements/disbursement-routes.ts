@@ -31,7 +31,7 @@ export function disbursementRoutes(server: ApiServer): void {
 }
 
 const ListQuery = { status: Type.Optional(OneOrMore(DISBURSEMENT_STATUSES)), ...PageQuery };
-const WaitingForMe = Type.Optional(Type.Boolean({ description: 'Only those that the caller is the one to decide.' }));
+const WaitingForMe = Type.Optional(Type.Boolean({ description: 'Only those that wait for the caller’s decision.' }));
 
 function readingRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: REQUEST_READERS });
@@ -107,7 +107,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: creating },
       schema: {
         tags,
-        summary: 'Writes a request, as a draft',
+        summary: 'Creates a request as a draft',
         params,
         headers: IdempotencyHeaders,
         body: NewDisbursementBody,
@@ -130,7 +130,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags,
-        summary: 'Changes a request; after it was sent, a change of payee or amount makes it a draft again',
+        summary: 'Changes a request; a change of payee or amount after submission makes it a draft again',
         params,
         body: DisbursementChangeBody,
         response: response(),
@@ -154,7 +154,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: talking },
       schema: {
         tags,
-        summary: 'Names the chain in which a request is talked about, once',
+        summary: 'Links the conversation in which a request is discussed; this can be done once',
         params,
         body: Type.Object({ chain_id: Id }),
         response: response(),

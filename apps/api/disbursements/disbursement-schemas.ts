@@ -37,7 +37,7 @@ const DisbursementFileOut = Type.Object(
     created_at: Time,
     url: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: "Signed on reading, for one hour. Null while another person's picture still holds its location.",
+      description: "Works for one hour. Null while another person's picture still contains its location.",
     }),
     url_expires_at: NullableText,
   },
@@ -45,13 +45,13 @@ const DisbursementFileOut = Type.Object(
 );
 
 const BankReturn = Type.Object({
-  code: Type.String({ description: 'R01 and so on (Nacha Operating Rules, Appendix Four).' }),
+  code: Type.String({ description: 'Such as R01 (Nacha Operating Rules, Appendix Four).' }),
   reason: Type.String({ description: 'The code in a sentence.' }),
-  what_to_do: Type.String({ description: 'What comes next, in a sentence to the caller.' }),
+  what_to_do: Type.String({ description: 'The next step, in a sentence for the caller.' }),
   who_acts: Type.Unsafe<'payee' | 'staff'>({
     type: 'string',
     enum: ['payee', 'staff'],
-    description: 'Whose turn it is.',
+    description: 'The person who takes the next step.',
   }),
 });
 
@@ -61,9 +61,9 @@ const RequestBenefitOut = Type.Object(
     period: Type.Unsafe<BenefitPeriod>({ type: 'string', enum: [...BENEFIT_PERIODS] }),
     cap_cents: Cents,
     used_cents: Type.Integer({ description: 'Paid for other requests.' }),
-    held_cents: Type.Integer({ description: 'Asked for, approved or in a batch for other requests.' }),
-    left_cents: Type.Integer({ description: 'What the others leave for this request; never below zero.' }),
-    over_by_cents: Type.Integer({ description: 'By how much this request is more than that; 0 when it is not.' }),
+    held_cents: Type.Integer({ description: 'Submitted, approved, or in a batch for other requests.' }),
+    left_cents: Type.Integer({ description: 'The part of the limit that other requests leave for this one; never below zero.' }),
+    over_by_cents: Type.Integer({ description: 'The amount by which this request exceeds it; 0 if it does not.' }),
   },
   { title: 'RequestBenefit' },
 );
@@ -73,7 +73,7 @@ const TimelineEntryOut = Type.Object(
     at: Time,
     event: Type.Unsafe<DisbursementStep>({ type: 'string', enum: DISBURSEMENT_STEPS }),
     by: Type.Union([Person, Type.Null()], {
-      description: 'Null for what the bank or the platform did; staff alone read who of them dealt with the bank.',
+      description: 'Null for actions of the bank or the platform. Only staff see which of them dealt with the bank.',
     }),
     note: NullableText,
   },
@@ -117,7 +117,10 @@ const WhereaboutsOut = Type.Object(
   {
     state: Type.Unsafe<Place>({ type: 'string', enum: PLACE_NAMES }),
     label: Type.String({ description: 'The state for people.' }),
-    holder: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Who has it now; null once it has ended.' }),
+    holder: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The person or company that has it now; null once it has ended.',
+    }),
     since: Time,
     arrives: Type.Union([Arrival, Type.Null()], {
       description: 'When the money is at the payee’s bank, after every known hold, and the condition in words.',
@@ -150,39 +153,40 @@ export const DisbursementOut = Type.Object(
     description: Type.Unsafe<string | null>({ type: ['string', 'null'], description: UNREAD }),
     payee: Type.Union([Person, Type.Null()], { description: UNREAD }),
     submitted_by: Type.Object(Person.properties, {
-      description: 'Who has sent it, or, while nobody has, who has written it.',
+      description: 'The person who submitted it, or its creator if it was never submitted.',
     }),
     submitted_at: NullableTime,
     approver: Type.Union([Person, Type.Null()], {
-      description: 'Who is to decide, and afterwards who did. Null: staff who may approve.',
+      description: 'The person who decides or decided; null if any staff who can approve may decide.',
     }),
     decided_at: NullableTime,
     decision_reason: NullableText,
     waiting_for: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'Where is my money: in one line, whom it waits for and since when. Null when it is at its end.',
+      description: 'One line: who has to act, and since when. Null once it has ended.',
     }),
     waiting_since: NullableTime,
     whereabouts: WhereaboutsOut,
     expected_bank_date: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date',
-      description: "When the money is at the payee's bank, if the next step is taken now. Null where none is under way.",
+      description:
+        "The date when the money reaches the payee's bank if the next step is taken now. Null if no money is under way.",
     }),
     covered: Type.Unsafe<boolean | null>({
       type: ['boolean', 'null'],
       description:
-        'Whether the case has this much available now; approving or retrying a request that is not covered answers 409 `insufficient_funds`. Null for callers who may not see the case’s balance, and unless the request is a draft, submitted or returned.',
+        'True if the case has this amount available now. Approving or retrying a request that is not covered answers 409 `insufficient_funds`. Null for callers who cannot see the balance, and unless the request is a draft, submitted, or returned.',
     }),
     paid_at: NullableTime,
     returned_at: NullableTime,
     return_code: NullableText,
-    return: Type.Union([BankReturn, Type.Null()], { description: 'Why the bank has sent the payment back.' }),
+    return: Type.Union([BankReturn, Type.Null()], { description: 'The reason why the bank sent the payment back.' }),
     not_payable: Type.Union([NotPayableOut, Type.Null()], {
-      description: 'Why the next step (approving, sending to the bank, paying again) is stopped for now.',
+      description: 'The reason why the next step (approving, sending to the bank, or paying again) is not possible now.',
     }),
     benefit: Type.Union([RequestBenefitOut, Type.Null()], {
-      description: 'What the contract allows for its category, and what other requests leave of it.',
+      description: 'The contract limit of its category, and how much of it other requests leave.',
     }),
     payee_account: Type.Union([PayeeAccountOut, Type.Null()], {
       description: 'The account that it is paid to. Only for its approver, and null without an account.',
@@ -193,14 +197,14 @@ export const DisbursementOut = Type.Object(
     chain_id: NullableId,
     scheduled_payment_id: NullableId,
     files: Type.Array(DisbursementFileOut),
-    timeline: Type.Array(TimelineEntryOut, { description: 'What has happened to it, the oldest step first.' }),
+    timeline: Type.Array(TimelineEntryOut, { description: 'Its steps so far, oldest first.' }),
     created_at: Time,
     updated_at: Time,
   },
   {
     title: 'Disbursement',
     description:
-      'A disbursement request (DR). What nobody has sent yet says what it is about to its maker alone: the staff of its case see that it is there, without amount, words, people, receipts and notes.',
+      'A disbursement request (DR). Only its maker reads a draft. Staff of its case see that it exists, without amount, description, people, receipts, and notes.',
   },
 );
 
@@ -209,7 +213,7 @@ export const SeenBody = Type.Object({
   version: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'The version of the request that the decision is about. Another one by now: 409 `changed`.',
+    description: 'The version of the request that was seen; 409 `changed` if it has changed since.',
   }),
 });
 
@@ -219,14 +223,15 @@ export const ApprovalBody = Type.Object({
   reason: Type.Optional(
     Type.String({
       maxLength: DESCRIPTION_MAX,
-      description: 'Why it is approved. Asked for when the request goes over its benefit: 422 without one.',
+      description: 'The reason for the approval. Required if the request exceeds its contract limit, else 422.',
     }),
   ),
   over_by_cents: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: CENTS_MAX,
-      description: 'How far over its benefit the request was seen to go. Further by now: 409 `changed`.',
+      description:
+        'The amount by which the request was seen to exceed its contract limit; 409 `changed` if it exceeds it by more now.',
     }),
   ),
   account_seen: Type.Optional(
@@ -240,7 +245,7 @@ export const ApprovalBody = Type.Object({
   undoable: Type.Optional(
     Type.Boolean({
       description:
-        'Lets the caller undo it for ten seconds; people are notified after that. No effect over its benefit, or for another account than it was approved for before.',
+        'Lets the caller undo it for ten seconds; people are notified after that. No effect over the contract limit, or for another account than it was approved for before.',
     }),
   ),
 });
@@ -269,17 +274,21 @@ export const QuestionOut = Type.Object(
 
 export const EndBody = Type.Object({
   version: Type.Optional(SeenBody.properties.version),
-  reason: Type.String({ minLength: 1, maxLength: DESCRIPTION_MAX, description: 'Why it will not be paid again.' }),
+  reason: Type.String({ minLength: 1, maxLength: DESCRIPTION_MAX, description: 'The reason why it will not be paid again.' }),
 });
 
 export const RetryBody = Type.Object({
   version: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'What was seen; another one by now: 409 `changed`.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The version that was seen; 409 `changed` if it has changed since.',
+    }),
   ),
   reason: Type.Optional(
     Type.String({
       maxLength: DESCRIPTION_MAX,
-      description: 'Why it will arrive this time. Needed where the payee still has the account that it came back from.',
+      description: 'The reason why it will arrive this time. Required if the payee still has the account that it came back from.',
     }),
   ),
 });
@@ -298,7 +307,7 @@ const fields = {
 export const NewDisbursementBody = Type.Object(
   {
     ...fields,
-    payee: Type.Optional(Type.Object(Payee.properties, { description: 'Default: the caller. An admin has to name one.' })),
+    payee: Type.Optional(Type.Object(Payee.properties, { description: 'The caller by default; admins must name one.' })),
     scheduled_payment_id: Type.Optional(Type.Integer({ ...Id, description: 'The scheduled payment that it pays.' })),
   },
   { title: 'NewDisbursement' },

@@ -7,9 +7,11 @@ import { Arrival } from './disbursement-schemas.ts';
 const PayeeOut = Type.Object(
   {
     ...Person.properties,
-    approver: Type.Union([Person, Type.Null()], { description: 'Who would decide; null: staff who may approve.' }),
+    approver: Type.Union([Person, Type.Null()], {
+      description: 'The person who would decide; null if any staff who can approve may decide.',
+    }),
     arrives: Type.Union([Arrival, Type.Null()], {
-      description: 'When the money would be at the payee’s bank, as in `whereabouts` of the request.',
+      description: 'The date when the money would reach the payee’s bank, as in `whereabouts` of the request.',
     }),
     decide_by: Type.Unsafe<Date | null>({
       ...NullableTime,
@@ -33,7 +35,8 @@ export function payeeRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['disbursements'],
-        summary: 'Whom the caller can choose as the payee of a request, with who would decide and when the money would arrive',
+        summary:
+          'The people that the caller can choose as the payee of a request, with the approver and the date of arrival for each',
         params: Type.Object({ id: Id }),
         response: { 200: Type.Object({ data: Type.Array(PayeeOut) }) },
       },

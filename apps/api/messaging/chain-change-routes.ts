@@ -51,7 +51,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'Staff assign, close or reopen a chain; assigning needs the permission reassign_threads',
+        summary: 'Assigns, closes, or reopens a conversation, for staff; assigning requires reassign_threads',
         params: ChainId,
         body: Type.Object(
           { assigned_admin_id: Type.Optional(NullableId), status: Type.Optional(ChainStatus) },
@@ -92,7 +92,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'Takes back an own message of the last 24 hours; a tombstone remains',
+        summary: 'Takes back one’s own message of the last 24 hours; its author and time stay',
         params: MessageId,
         response: { 200: Type.Object({ chain: ChainOut, message: MessageOut }) },
       },
@@ -121,7 +121,7 @@ function noteRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: "Staff's own notes beside a chain, oldest first",
+        summary: 'The internal notes of a conversation, oldest first',
         params: ChainId,
         response: { 200: Type.Object({ data: Type.Array(NoteOut) }) },
       },

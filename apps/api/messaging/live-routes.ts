@@ -14,7 +14,7 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['messages'],
-        summary: 'Server-sent events: message, unread, chain and case (have changed), resync (read everything again)',
+        summary: 'Server-sent events: message, unread, chain and case (they changed), resync (read everything again)',
         headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
         produces: ['text/event-stream'],
       },

@@ -46,7 +46,7 @@ export function messageRoutes(server: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'How much waits for the caller',
+        summary: 'The caller’s unread messages and conversations',
         response: { 200: Type.Object({ unread_count: Type.Integer(), unread_chains: Type.Integer() }) },
       },
     },
@@ -59,7 +59,7 @@ export function messageRoutes(server: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'The people of a case whom the caller may write to',
+        summary: 'The people of a case to whom the caller can write',
         querystring: Type.Object({ case_id: Id }),
         response: { 200: Type.Object({ data: Type.Array(Person) }) },
       },

@@ -38,7 +38,7 @@ const MessageFile = Type.Object(
     filename: Type.String(),
     content_type: Type.String(),
     size: Type.Integer({ description: 'Bytes.' }),
-    url: Type.String({ description: 'Signed on reading, for one hour.' }),
+    url: Type.String({ description: 'Works for one hour.' }),
     url_expires_at: Type.String({ format: 'date-time' }),
   },
   { title: 'MessageFile' },
