@@ -15,6 +15,7 @@ export async function checkFigures(world: MoneyWorld): Promise<void> {
   await checkPayments(world);
   if (world.once(3)) await checkHome(world);
   await checkProof(world);
+  await checkPlaces(world, caseId);
 }
 
 const bankDays = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' });
@@ -75,7 +76,7 @@ async function checkStatement(world: MoneyWorld, caseId: number): Promise<void> 
     const opening = before.at(-1)?.balance_cents ?? 0;
     assert.equal(shown.opening_balance_cents, opening, where);
     assert.equal(shown.closing_balance_cents, opening + sumOf(within, ({ amount_cents }) => amount_cents), where);
-    const parts = shown.data.map(({ description, ...line }: { description: string }) => line);
+    const parts = shown.data.map(({ description, category, payee, ...line }: Record<string, unknown>) => line);
     assert.deepEqual(parts, within, where);
     if (to !== today) continue;
     const { rows: ledger } = await pool.query(
@@ -83,6 +84,31 @@ async function checkStatement(world: MoneyWorld, caseId: number): Promise<void> 
       [caseId],
     );
     assert.equal(shown.closing_balance_cents, Number(ledger[0]?.cents ?? 0), where);
+  }
+}
+
+/** Only what the bank has is "At the bank", and no day is earlier than the known holds allow (WHERE-2, WHERE-4). */
+async function checkPlaces(world: MoneyWorld, caseId: number): Promise<void> {
+  const { rows } = await world.pool.query<{ id: string; bank_has_it: boolean; usable_from: Date | null }>(
+    `select d.id, coalesce(d.status = 'batched' and b.status in ('transmitted', 'settled'), false) as bank_has_it,
+            case when d.status in ('submitted', 'approved') then a.usable_from end as usable_from
+       from disbursement_request d
+       left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+       left join banking_batch_entry e on e.disbursement_id = d.id and e.released_at is null and e.returned_at is null
+       left join banking_batch b on b.id = e.batch_id where d.case_id = $1`,
+    [caseId],
+  );
+  const facts = new Map(rows.map(({ id, ...row }) => [Number(id), row]));
+  const { data } = await ask(world, `/api/cases/${caseId}/disbursements?limit=100`);
+  for (const { id, status, whereabouts } of data) {
+    const { bank_has_it, usable_from = null } = facts.get(id) ?? {};
+    const where = `request ${id} (${status}): ${JSON.stringify(whereabouts)}`;
+    assert.equal(whereabouts.label === 'At the bank', bank_has_it, where);
+    if (whereabouts.arrives === null || bank_has_it === true || status === 'paid') continue;
+    const now = world.now();
+    assert.ok(whereabouts.arrives.date >= bankDay(now), where);
+    if (status !== 'batched')
+      assert.ok(whereabouts.arrives.date > bankDay(usable_from !== null && usable_from > now ? usable_from : now), where);
   }
 }
 

@@ -79,6 +79,18 @@ export const INVARIANTS = {
      where b.file is not null and e.released_at is null and a.created_at > (
        select max(happened_at) from audit_entry l where l.subject_type = 'disbursement' and l.subject_id = e.disbursement_id
           and l.action in ('disbursement.approve', 'disbursement.retry'))`,
+  'a request that is a draft again says why, and no other one does': `
+    select d.id as found from disbursement_request d
+     where d.draft_again_because is not null and d.status not in ('draft', 'cancelled')
+        or d.draft_again_because is null and d.status = 'draft' and exists (
+          select from audit_entry l
+           where l.subject_type = 'disbursement' and l.subject_id = d.id and l.action = 'disbursement.submit')`,
+  'a day that moved has its reason': `
+    select id as found from disbursement_request where promised_before is not null and moved_because is null`,
+  'the move of a day is announced once': `
+    select (news ->> 'disbursement_id')::bigint as found
+      from (select task_id, payload::jsonb - '_request' as news from graphile_worker._private_jobs) j
+     where news ->> 'event' = 'date_moved' group by task_id, news having count(*) > 1`,
   'the calendar is paid once, and exactly while it says so': `
     select s.id as found from scheduled_payment s
       left join (select scheduled_payment_id, count(*) as n, count(*) filter (where status = 'paid') as paid

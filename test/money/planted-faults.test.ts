@@ -63,6 +63,13 @@ const FAULTS: Record<keyof typeof INVARIANTS, string> = {
       from disbursement_request where status = 'batched';
     drop index banking_batch_entry_live_idx;
     ${BATCH}; update banking_batch_entry set bank_account_id = (select max(id) from payee_bank_account)`,
+  'a request that is a draft again says why, and no other one does': `
+    update disbursement_request set draft_again_because = 'changed' where status = 'approved'`,
+  'a day that moved has its reason': `update disbursement_request set promised_before = '2026-11-24', moved_because = null`,
+  'the move of a day is announced once': `
+    insert into graphile_worker._private_jobs (task_id, payload)
+    select id, '{"event": "date_moved", "disbursement_id": 1}' from graphile_worker._private_tasks, generate_series(1, 2)
+     where identifier = 'mail_disbursement'`,
   'the calendar is paid once, and exactly while it says so': `
     insert into scheduled_payment (case_id, category, description, due_date, amount_cents, status, paid_at)
     values (1, 'Travel', '', '2026-12-01', 12500, 'paid', now())`,
