@@ -1,49 +1,21 @@
-/**
- * The states of a request in words for people (PAYMENT-3), for filters and other places that know only the status. Where the
- * request itself is shown, its `whereabouts` says more.
- */
-const STATES = {
-  draft: { words: 'Draft', mark: '', steps: 0 },
-  submitted: { words: 'Waiting for approval', mark: 'is-waiting', steps: 1 },
-  approved: { words: 'Approved', mark: 'is-active', steps: 2 },
-  denied: { words: 'Denied', mark: 'is-refused', steps: 2 },
-  batched: { words: 'Being sent or at the bank', mark: 'is-active', steps: 3 },
-  paid: { words: 'Paid', mark: 'is-done', steps: 5 },
-  returned: { words: 'Sent back', mark: 'is-refused', steps: 4 },
-  cancelled: { words: 'Cancelled', mark: '', steps: 1 },
-  ended: { words: 'Ended', mark: '', steps: 4 },
-} as const;
-
-type Status = keyof typeof STATES;
+import { type Place, placeInWords } from './whereabouts.ts';
 
 /** The states that lead to a payment come first. */
-export const DISBURSEMENT_STATES: readonly Status[] = [
+export const DISBURSEMENT_STATES = [
   ...(['draft', 'submitted', 'approved', 'batched', 'paid'] as const),
   ...(['denied', 'returned', 'cancelled', 'ended'] as const),
 ];
+type Status = (typeof DISBURSEMENT_STATES)[number];
 
-export function disbursementStateInWords(status: Status): { words: string; mark: (typeof STATES)[Status]['mark'] } {
-  return STATES[status];
-}
-
-export interface LifeStep {
-  words: string;
-  state: 'done' | 'now' | 'refused' | 'ahead';
-}
-
-const LIFE = ['Draft', 'Sent', 'Approved', 'At the bank', 'Paid'];
-const ENDS: readonly Status[] = ['denied', 'returned', 'cancelled', 'ended'];
-
-/** The steps of a request that are done, current, and ahead, or the steps up to where it ended unpaid. */
-export function disbursementSteps(status: Status, wasSubmitted: boolean, bankHasIt = false): LifeStep[] {
-  const { words, steps } = STATES[status];
-  const behind = status === 'cancelled' && wasSubmitted ? steps + 1 : steps;
-  if (!ENDS.includes(status)) {
-    const life = status === 'batched' && !bankHasIt ? LIFE.with(3, 'Being sent') : LIFE;
-    return life.map((step, at) => ({ words: step, state: at < behind ? 'done' : at === behind ? 'now' : 'ahead' }));
-  }
-  const passed = LIFE.slice(0, behind).map((step): LifeStep => ({ words: step, state: 'done' }));
-  return [...passed, { words, state: 'refused' }];
+/**
+ * A state in words (PAYMENT-3), for filters and other places that know only the status. Where the request itself is shown, its
+ * `whereabouts` says more.
+ */
+export function disbursementStateInWords(status: Status): { words: string; mark: string } {
+  if (status === 'batched') return { words: 'Being sent or at the bank', mark: placeInWords('being_sent').mark };
+  const place: Place = status === 'submitted' ? 'waiting_for_approval' : status;
+  const { label, mark } = placeInWords(place);
+  return { words: label, mark };
 }
 
 /** The name of a draft for people who cannot read it, and the reason why they see nothing else (DRAFT-1). */

@@ -42,3 +42,43 @@ export const PASSES_AGAIN: readonly MovedBecause[] = ['not_approved', 'no_accoun
 export function movedInWords(because: MovedBecause): string {
   return MOVED[because];
 }
+
+/** The verb before the arrival day: the bank has the money, a condition is open, or everything is on its way to the bank. */
+export function arrivalVerb({ state, arrives }: { state: Place; arrives: { if: string | null } | null }): string {
+  if (state === 'at_the_bank') return 'arrives';
+  return arrives?.if == null ? 'should arrive' : 'would arrive';
+}
+
+export interface PlaceStep {
+  words: string;
+  state: 'done' | 'now' | 'refused' | 'ahead';
+}
+
+const LIFE = ['Draft', 'Sent', 'Approved', 'To the bank', 'Paid'];
+/** The number of steps that are done at each place. */
+const DONE: Record<Place, number> = {
+  draft: 0,
+  send_again: 0,
+  waiting_for_approval: 1,
+  approved: 2,
+  on_hold: 2,
+  being_sent: 3,
+  at_the_bank: 3,
+  paid: 5,
+  denied: 2,
+  returned: 4,
+  cancelled: 1,
+  ended: 4,
+};
+const ENDS: readonly Place[] = ['denied', 'returned', 'cancelled', 'ended'];
+/** Places whose own name says more than that of the step. */
+const NAMED: readonly Place[] = ['send_again', 'on_hold', 'being_sent', 'at_the_bank'];
+
+/** The steps of a request that are done, current, and ahead, or the steps up to where it ended unpaid. */
+export function placeSteps(place: Place, wasSubmitted: boolean): PlaceStep[] {
+  const { label } = PLACES[place];
+  const done = place === 'cancelled' && wasSubmitted ? DONE[place] + 1 : DONE[place];
+  const steps = LIFE.map((words, at): PlaceStep => ({ words, state: at < done ? 'done' : at === done ? 'now' : 'ahead' }));
+  if (ENDS.includes(place)) return [...steps.slice(0, done), { words: label, state: 'refused' }];
+  return NAMED.includes(place) ? steps.with(done, { words: label, state: 'now' }) : steps;
+}

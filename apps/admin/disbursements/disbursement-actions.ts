@@ -14,9 +14,8 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { csrfField } from '../page/shell.ts';
-import { arrivalElement } from '../page/times.ts';
 import { whatWasResent } from './disbursement-history.ts';
-import { whomItWaitsFor } from './disbursement-state.ts';
+import { arrival, whomItWaitsFor } from './disbursement-state.ts';
 import { questionForms } from './payment-stop-forms.ts';
 import { returnedSteps } from './retry-form.ts';
 
@@ -63,17 +62,20 @@ function nextSteps(frame: Frame<StaffActor>, shown: Shown): Html {
 
 /** 'Where is my money' in one line. */
 function whereTheMoneyIs({ clock }: Frame, disbursement: Disbursement): Html {
-  const { expected_bank_date: day, status, return: back } = disbursement;
+  const { return: back, whereabouts } = disbursement;
   const waits = whomItWaitsFor(disbursement, clock);
   if (back !== null) return html`<p>The bank sent this payment back: ${back.reason} ${back.what_to_do}</p>`;
+  const day = arrival(disbursement, clock);
   if (day === null) return html`<p>${waits}.</p>`;
-  const when = status === 'batched' ? 'The money arrives' : 'If that happens today, the money arrives';
-  return html`<p>${waits}. ${when} ${arrivalElement(day, clock)}.</p>`;
+  const condition = whereabouts.arrives?.if == null ? '' : html`, if ${whereabouts.arrives.if}`;
+  const reason = whereabouts.was === null || whereabouts.why === null ? '' : html` ${whereabouts.why}`;
+  return html`<p>${waits}. The money ${whereabouts.arrives === null ? 'waits: ' : ''}${day}${condition}.${reason}</p>`;
 }
 
 const STOPPED: Partial<Record<Disbursement['status'], string>> = {
   submitted: 'It can’t be approved until then.',
   approved: 'It waits, and it can’t go to the bank until then.',
+  batched: 'Its batch can’t be sent until then.',
   returned: 'It can’t be paid again until then.',
 };
 

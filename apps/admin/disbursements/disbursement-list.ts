@@ -14,8 +14,8 @@ import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
 import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
-import { arrivalElement, timeElement } from '../page/times.ts';
-import { disbursementState, disbursementStateWords, whomItWaitsFor } from './disbursement-state.ts';
+import { timeElement } from '../page/times.ts';
+import { arrival, disbursementState, disbursementStateWords, whomItWaitsFor } from './disbursement-state.ts';
 
 interface DisbursementQuery {
   status?: DisbursementStatus | undefined;
@@ -158,10 +158,10 @@ function thatItIsThere({ id, status, submitted_by }: DraftOfAnother) {
   return { name, note: `Request ${id}`, payee: UNREAD, amount: UNREAD };
 }
 
-function waiting(frame: Frame, request: Pick<Disbursement, 'expected_bank_date' | 'waiting_for' | 'waiting_since'>): Html {
+function waiting(frame: Frame, request: Pick<Disbursement, 'whereabouts' | 'waiting_for' | 'waiting_since'>): Html {
   if (request.waiting_for === null) return html``;
-  const day = request.expected_bank_date;
-  const bank = day === null ? '' : html`, arrives ${arrivalElement(day, frame.clock)}`;
+  const day = arrival(request, frame.clock);
+  const bank = day === null ? '' : html`, ${day}`;
   return html`<span class="cell-note">${whomItWaitsFor(request, frame.clock)}${bank}</span>`;
 }
 

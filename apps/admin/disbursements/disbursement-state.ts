@@ -1,9 +1,9 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { Disbursement, DisbursementStatus } from '@case-platform/modules/disbursements';
 import type { Clock } from '@case-platform/words/days';
-import { disbursementStateInWords, disbursementSteps, waitingWithoutDay } from '@case-platform/words/disbursement-states';
-import { placeInWords } from '@case-platform/words/whereabouts';
-import { timeElementInText } from '../page/times.ts';
+import { disbursementStateInWords, waitingWithoutDay } from '@case-platform/words/disbursement-states';
+import { arrivalVerb, placeInWords, placeSteps } from '@case-platform/words/whereabouts';
+import { arrivalElement, timeElementInText } from '../page/times.ts';
 
 /** A status in words, for the filter. */
 export function disbursementStateWords(status: DisbursementStatus): string {
@@ -29,15 +29,18 @@ export function whomItWaitsFor(
 const STEP_LOOKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
 
 /** How far a disbursement is. */
-export function disbursementStepper({
-  status,
-  submitted_at,
-  whereabouts,
-}: Pick<Disbursement, 'status' | 'submitted_at' | 'whereabouts'>): Html {
-  const bankHasIt = whereabouts.state === 'at_the_bank';
-  const items = disbursementSteps(status, submitted_at !== null, bankHasIt).map(({ words, state }) => {
+export function disbursementStepper({ submitted_at, whereabouts }: Pick<Disbursement, 'submitted_at' | 'whereabouts'>): Html {
+  const items = placeSteps(whereabouts.state, submitted_at !== null).map(({ words, state }) => {
     const current = state === 'now' || state === 'refused' ? html`aria-current="step"` : '';
     return html`<li class="stepper-step ${STEP_LOOKS[state]}" ${current}>${words}</li>`;
   });
   return html`<ol class="stepper batch-stepper" aria-label="Request progress" tabindex="0">${items}</ol>`;
+}
+
+/** When the money arrives, with the earlier day if it moved; null while no day is or was known (WHERE-3). */
+export function arrival({ whereabouts }: Pick<Disbursement, 'whereabouts'>, clock: Clock): Html | null {
+  const { arrives, was } = whereabouts;
+  const before = was === null ? '' : html` (was ${arrivalElement(was, clock)})`;
+  if (arrives !== null) return html`${arrivalVerb(whereabouts)} ${arrivalElement(arrives.date, clock)}${before}`;
+  return was === null ? null : html`no day is known now${before}`;
 }

@@ -1,1 +1,1 @@
-export { disbursementState, whomItWaitsFor } from './disbursement-state.ts';
+export { arrival, disbursementState, whomItWaitsFor } from './disbursement-state.ts';

@@ -9,13 +9,14 @@ import type { Chain } from '@case-platform/modules/messaging';
 import { counted } from '@case-platform/words/counts';
 import { greetingWords } from '@case-platform/words/greeting';
 import { sentence } from '@case-platform/words/sentence';
+import { arrival } from '../disbursements/index.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { chainRows } from '../inbox/index.ts';
 import type { Frame } from '../page/frame.ts';
 import { type IconName, icon } from '../page/icons.ts';
 import { money } from '../page/money.ts';
 import { shellPage } from '../page/shell.ts';
-import { arrivalElement, dayElement, timeElement } from '../page/times.ts';
+import { dayElement, timeElement } from '../page/times.ts';
 import { caseState } from '../page/words.ts';
 import { grantWords } from '../roles/index.ts';
 
@@ -149,17 +150,7 @@ function unread(frame: Frame, { unreadChains, caseNames }: Dashboard): Html {
 function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } }: Dashboard): Html {
   if (data.length === 0 && !frame.actor.admin.can('approve_drs')) return html``;
   const rows = data.map(
-    ({
-      id,
-      description,
-      category,
-      case_name,
-      amount_cents,
-      submitted_by,
-      submitted_at,
-      expected_bank_date: day,
-      covered,
-    }) => html`<li>
+    ({ id, description, category, case_name, amount_cents, submitted_by, submitted_at, whereabouts, covered }) => html`<li>
       <a class="list-row" href="/disbursements/${id}">
         <span class="row-who">${description}</span>
         <span class="row-when">${money(amount_cents)}</span>
@@ -167,7 +158,7 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
         <span class="row-note">
           ${covered === false && html`<span class="over-benefit">Not covered</span> · `}Asked by
           ${submitted_by.name}${submitted_at !== null && html` · ${timeElement(submitted_at, frame.clock)}`}${
-            day !== null && html` · would arrive ${arrivalElement(day, frame.clock)}`
+            whereabouts.arrives !== null && html` · ${arrival({ whereabouts }, frame.clock)}`
           }
         </span>
       </a>

@@ -3,7 +3,7 @@ import { roleInText } from '@case-platform/words/user-types';
 import type { ReactNode } from 'react';
 import type { Disbursement, Person } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
-import { DueDay } from '../look/due-day.tsx';
+import { MoneyDay } from '../look/due-day.tsx';
 import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
 
@@ -43,13 +43,13 @@ export function DisbursementFacts({ disbursement, me }: Props) {
         <When at={decided_at} />
       </Fact>
       {decision_reason !== null && <Fact name="Reason">{decision_reason}</Fact>}
-      {day !== null && paid_at === null && (
+      {(day !== null || whereabouts.was !== null) && paid_at === null && (
         <Fact name="Arrives">
-          <DueDay day={day} />
+          {day === null ? 'No day is known now' : <MoneyDay day={day} />}
           {whereabouts.was !== null && (
             <span className="quiet">
               {' (was '}
-              <DueDay day={whereabouts.was} />: {whereabouts.why})
+              <MoneyDay day={whereabouts.was} />: {whereabouts.why})
             </span>
           )}
           {whereabouts.arrives?.if != null && <span className="quiet">, if {whereabouts.arrives.if}</span>}

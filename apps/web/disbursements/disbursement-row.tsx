@@ -3,9 +3,9 @@ import { sentence } from '@case-platform/words/sentence';
 import { placeInWords } from '@case-platform/words/whereabouts';
 import type { Disbursement, SeenDisbursement } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
-import { DueDay } from '../look/due-day.tsx';
 import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
+import { Arrival } from './arrival.tsx';
 import { isReadable, isWaitingForMe, progressWords } from './disbursement-words.ts';
 import { OthersDraftRow } from './others-draft.tsx';
 import { WaitingOn } from './waiting-on.tsx';
@@ -49,7 +49,7 @@ export function DisbursementRow({
 
 /** One line that says who the disbursement waits for, since when, and when the money arrives (REQUEST-14). */
 export function MoneyProgress({ disbursement, me }: Pick<Props, 'disbursement' | 'me'>) {
-  const { waiting_since, expected_bank_date: day, status, paid_at, updated_at, submitted_by, whereabouts } = disbursement;
+  const { waiting_since, status, paid_at, updated_at, submitted_by, whereabouts } = disbursement;
   const waits = progressWords(disbursement, me);
   const isMine = isWaitingForMe(disbursement, me);
   if (waits === null) {
@@ -69,10 +69,10 @@ export function MoneyProgress({ disbursement, me }: Pick<Props, 'disbursement' |
           <Time inText at={waiting_since} />
         </>
       )}
-      {day !== null && (
+      {(whereabouts.arrives !== null || whereabouts.was !== null) && (
         <>
           {'\u00a0· '}
-          {status === 'batched' ? 'arrives' : 'would arrive'} <DueDay day={day} />
+          <Arrival whereabouts={whereabouts} />
         </>
       )}
     </>

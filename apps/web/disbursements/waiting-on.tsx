@@ -2,6 +2,7 @@ import type { Disbursement } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { MoneyDay } from '../look/due-day.tsx';
 import type { Me } from '../session/session-shapes.ts';
+import { Arrival } from './arrival.tsx';
 import { isMaker, isWaitingForMe } from './disbursement-words.ts';
 
 interface Props {
@@ -14,31 +15,28 @@ export function WaitingOn({ disbursement, me }: Props) {
   const { status, waiting_since, expected_bank_date: day, paid_at, updated_at, return: back, whereabouts } = disbursement;
   if (status === 'returned') return back?.reason ?? 'The bank sent it back.';
   if (status === 'paid') return <Arrived day={day} paidAt={paid_at ?? updated_at} />;
-  if (status === 'batched') return day === null ? whereabouts.label : <Arrives day={day} words="Arrives" />;
   if (waiting_since === null) return <Time inText at={updated_at} />;
+  const hasDay = whereabouts.arrives !== null || whereabouts.was !== null;
   return (
     <>
       <Holder disbursement={disbursement} me={me} since={waiting_since} />
-      {day !== null && (
+      {hasDay && (
         <>
           {'\u00a0· '}
-          <Arrives day={day} words="would arrive" />
+          <Arrival whereabouts={whereabouts} />
         </>
       )}
     </>
   );
 }
 
-function Arrives({ day, words }: { day: string; words: string }) {
+function Arrived({ day, paidAt }: { day: string | null; paidAt: string }) {
+  if (day === null) return <Time inText at={paidAt} />;
   return (
     <>
-      {words} <MoneyDay day={day} />
+      Arrived <MoneyDay day={day} />
     </>
   );
-}
-
-function Arrived({ day, paidAt }: { day: string | null; paidAt: string }) {
-  return day === null ? <Time inText at={paidAt} /> : <Arrives day={day} words="Arrived" />;
 }
 
 function Holder({ disbursement, me, since }: Props & { since: string }) {
@@ -54,7 +52,8 @@ function Holder({ disbursement, me, since }: Props & { since: string }) {
     );
   if (status === 'draft' && isMaker(disbursement, me)) return <>Not sent yet, written {when}</>;
   if (status === 'draft') return <>A draft of {submitted_by.name}, not sent yet</>;
-  if (status === 'approved') return <>With our payments team since {when}</>;
+  if (status === 'approved' || whereabouts.state === 'being_sent') return <>With our payments team since {when}</>;
+  if (whereabouts.state === 'at_the_bank') return <>With the bank since {when}</>;
   if (!isWaitingForMe(disbursement, me)) {
     return (
       <>

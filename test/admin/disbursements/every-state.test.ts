@@ -41,7 +41,7 @@ const NEXT: Record<DisbursementStatus, NextStep> = {
     staff: [finance, () => '/batches/new', /Train to the clinic|Sarah Lindgren/],
     web: null,
   },
-  batched: { waiting_for: /our payments team to send it to the bank/, staff: [root, page, /The money arrives/], web: null },
+  batched: { waiting_for: /our payments team to send it to the bank/, staff: [root, page, /The money should arrive/], web: null },
   paid: { waiting_for: null, staff: [root, page, /Paid/], web: null },
   returned: {
     waiting_for: /the escrow specialist to pay it again/,

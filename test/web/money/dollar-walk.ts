@@ -1,4 +1,4 @@
-import { disbursementStateInWords, type disbursementSteps } from '@case-platform/words/disbursement-states';
+import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import type { Locator } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
@@ -7,7 +7,7 @@ import { arrive, arriveAtWork, type WatchedPage } from '../../support/stack/arri
 import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { says } from './seen.ts';
 
-type Status = Parameters<typeof disbursementSteps>[0];
+type Status = Parameters<typeof disbursementStateInWords>[0];
 
 /** The walk is about the first case of the demo. */
 export const CASE = '/cases/1';
