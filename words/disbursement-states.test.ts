@@ -9,6 +9,7 @@ import {
   waitingWithoutDay,
   waitingWords,
 } from './disbursement-states.ts';
+import { arrivalVerb, PLACE_NAMES, placeSteps } from './whereabouts.ts';
 
 test('[PAYMENT-3] every state has the words of its place, except the one that two places share', () => {
   const shown = DISBURSEMENT_STATES.map((status) => {
@@ -47,4 +48,28 @@ test('[REQUEST-14] whom a request waits for is read without the day, for any nam
   for (const name of ['Paige Whitlock', 'Long, since Gone'])
     assert.equal(waitingWithoutDay(waitingWords(`${name} to send it`, 'November 20, 2026')), `Waiting for ${name} to send it`);
   assert.equal(waitingWithoutDay('Waiting for you'), 'Waiting for you');
+});
+
+test('[PAYMENT-3, WHERE-2] each place has its step, and only the place itself says "At the bank"', () => {
+  const life = (...args: Parameters<typeof placeSteps>) => placeSteps(...args).map(({ words, state }) => `${words}:${state}`);
+  assert.deepEqual(life('draft', false), ['Draft:now', 'Sent:ahead', 'Approved:ahead', 'To the bank:ahead', 'Paid:ahead']);
+  assert.equal(life('send_again', false)[0], 'Send again:now');
+  assert.deepEqual(life('waiting_for_approval', true).slice(0, 3), ['Draft:done', 'Sent:now', 'Approved:ahead']);
+  assert.deepEqual(life('approved', true).slice(2, 4), ['Approved:now', 'To the bank:ahead']);
+  assert.equal(life('on_hold', true)[2], 'Approved, on hold:now');
+  assert.equal(life('being_sent', true)[3], 'Being sent:now');
+  assert.equal(life('at_the_bank', true)[3], 'At the bank:now');
+  assert.deepEqual(life('paid', true).slice(3), ['To the bank:done', 'Paid:done']);
+  assert.deepEqual(life('denied', true), ['Draft:done', 'Sent:done', 'Denied:refused']);
+  assert.deepEqual(life('cancelled', false), ['Draft:done', 'Cancelled:refused']);
+  assert.deepEqual(life('cancelled', true), ['Draft:done', 'Sent:done', 'Cancelled:refused']);
+  assert.equal(life('returned', true).at(-1), 'Sent back by the bank:refused');
+  assert.equal(life('ended', true).at(-1), 'Ended:refused');
+  for (const place of PLACE_NAMES) assert.equal(life(place, true).join().includes('At the bank'), place === 'at_the_bank', place);
+});
+
+test('[WHERE-1] a day is certain once the bank has the money, and conditional while someone has to act', () => {
+  assert.equal(arrivalVerb({ state: 'at_the_bank', arrives: { if: null } }), 'arrives');
+  assert.equal(arrivalVerb({ state: 'being_sent', arrives: { if: null } }), 'should arrive');
+  assert.equal(arrivalVerb({ state: 'waiting_for_approval', arrives: { if: 'it is approved' } }), 'would arrive');
 });

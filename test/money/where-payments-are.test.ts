@@ -137,7 +137,7 @@ async function checkAccounts({ world: { pool } }: History, where: string): Promi
 
 const bankDays = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' });
 
-/** What people read: where each payment is, and a day that no known hold makes impossible. */
+/** People read where each payment is, and no day that a known hold makes impossible. */
 async function checkPlaces({ world }: History, requests: Map<number, RequestRow>, where: string): Promise<void> {
   const now = world.now();
   for (const reader of [world.family.surrogate, world.family.parent, world.staff.root]) {
