@@ -8,8 +8,10 @@ import { startRealStack } from '../support/stack/real-stack.ts';
 
 const root = join(import.meta.dirname, '../..');
 const [port = 0] = await freePorts(1);
-// The address that people see is https, as behind a proxy that ends TLS.
-await startRealStack({ WEB_PORT: String(port), WEB_URL: `https://localhost:${port}` }, ['admin', 'worker']);
+// The address that people see is https, as behind a proxy that ends TLS. The limit of calls is for one test, which would
+// otherwise need a platform of its own.
+const settings = { WEB_PORT: String(port), WEB_URL: `https://localhost:${port}`, LIMIT_CALLS: '30' };
+await startRealStack(settings, ['admin', 'worker']);
 const webUrl = `http://localhost:${port}`;
 
 /** A browser without pages that keeps the cookies it gets. */
@@ -66,6 +68,21 @@ test('[EDGE-4] every answer over https keeps browsers to https, including the AP
     const { headers } = await new Browser().ask(path);
     assert.match(headers.get('strict-transport-security') ?? '', /^max-age=31536000/, path);
   }
+});
+
+test('[RATE-3] a person who opens too many pages in a minute sees when to continue, and stays signed in', async () => {
+  const owner = new Browser();
+  await owner.signIn('owner');
+  const tooFast = /You’re going faster than we can keep up\. Try again in \d+ seconds?\./;
+  let [page, loads] = ['', 0];
+  for (; loads < 40 && !tooFast.test(page); loads++) {
+    const answer = await owner.ask('/cases');
+    assert.equal(answer.status, 200);
+    page = await answer.text();
+  }
+  assert.ok(loads > 1, 'the first page is shown');
+  assert.match(page, tooFast, `not after ${loads} pages`);
+  assert.match(page, /<nav[^>]* aria-label="Main"/, 'within its frame');
 });
 
 test('[WEB-1] cookies are written only in the listed files, which name them', () => {
