@@ -7,7 +7,7 @@ const PATHS = {
     modules/accounts apps/api/accounts apps/admin/sign-in apps/admin/account apps/admin/people apps/admin/agencies
     apps/web/session apps/web/sign-in apps/web/profile apps/web/settings test/api/accounts test/admin/account
     test/admin/people test/admin/agencies test/admin/second-person.test.ts test/layers.test.ts
-    test/web/authentication.test.ts test/web/account.test.ts test/web/invitation.test.ts test/web/two-pages.test.ts
+    test/web/authentication.test.ts test/web/account.test.ts test/web/two-pages.test.ts
     test/web/cookies.test.ts`,
   permissions: `
     modules/accounts/roles modules/audit apps/admin/roles apps/admin/audit apps/admin/guards apps/api/guards test/admin/roles
