@@ -97,7 +97,7 @@ export async function DisbursementPage({ params }: Props) {
         {decides ? receipts : null}
         {/* On a wide screen the decision stays in view beside a long receipt. */}
         <div className={decides ? 'max-lg:mt-6 lg:sticky lg:top-6' : ''}>
-          <DecisionPanel disbursement={disbursement} me={me} decides={decides} />
+          <DecisionPanel disbursement={disbursement} decides={decides} />
           {decides && facts}
         </div>
       </div>

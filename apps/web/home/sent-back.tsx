@@ -14,7 +14,7 @@ export function AccountNeeded({ incoming, returned, me }: Pick<Home, 'incoming' 
   if (account === null || returned.some((one) => isFixedByAccount(one, me))) return null;
   const title = account === 'add' ? 'We don’t know where to pay you yet' : 'The bank can’t pay into your account';
   return (
-    <Notice kind="waiting" title={title} className="mb-6">
+    <Notice kind="waiting" title={title}>
       <p>The money that’s on its way to you is sent once you {account === 'add' ? 'add your' : 'enter another'} bank account.</p>
       <Link className="btn btn-primary btn-sm mt-2" href="/profile#bank-account">
         {account === 'add' ? 'Add your bank account' : 'Enter another bank account'}

@@ -234,11 +234,20 @@ test('[REQUEST-9] approving from home a request that was cancelled meanwhile sho
   await parent.context().close();
 });
 
-test('[HOME-5, REQUEST-19] an approval from home says what happened, moves to the next request, and can be undone', async () => {
+test('[HOME-5, REQUEST-19] a decision from home says what happened, moves to the next request, and can be undone or asked about first', async () => {
   const [first, second] = [await ask(2_910, 'Parking at the clinic'), await ask(3_020, 'Pregnancy pillow')];
   const parent = await arrive(stack, 'parent');
   const focused = () => parent.evaluate<string>('document.activeElement?.id ?? ""');
   const statusOf = async (path: string) => (await (await parent.request.get(`${webUrl}/api${path}`)).json()).status;
+  // A question opens the conversation about the request, which keeps waiting.
+  await (await alive(decisionOf(parent, first).getByRole('button', { name: 'Ask Sarah' }))).click();
+  await question(parent).getByLabel('Your question').fill('Which garage was it?');
+  await question(parent).getByRole('button', { name: 'Send question' }).click();
+  await parent.waitForURL(/\/messages\/\d+$/);
+  await seen(parent.getByText('Which garage was it?')).waitFor();
+  assert.equal(await statusOf(first), 'submitted');
+  await parent.goto(webUrl);
+
   // The newest request comes first, and the next one follows it.
   await (await alive(approve(decisionOf(parent, second)))).click();
   const outcome = decisionOf(parent, second);

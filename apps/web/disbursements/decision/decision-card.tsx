@@ -57,7 +57,7 @@ export function DecisionCard({ id, request, me, nameCases, ...decision }: Props)
           )}
         </div>
         <div className="@lg:col-start-2 @lg:row-start-2">
-          <DisbursementDecision disbursement={request} me={me} isListed {...decision} />
+          <DisbursementDecision disbursement={request} isListed {...decision} />
         </div>
       </div>
     </article>

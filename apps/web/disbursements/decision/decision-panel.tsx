@@ -4,14 +4,12 @@ import { useEffect, useRef, useState } from 'react';
 import type { Disbursement } from '../../api/api-shapes.ts';
 import { useClock } from '../../look/clock.tsx';
 import { Notice } from '../../look/notice.tsx';
-import type { Me } from '../../session/session-shapes.ts';
 import { DecisionOutcome } from './decision-outcome.tsx';
 import { DisbursementDecision } from './disbursement-decision.tsx';
 import { type Outcome, outcomeWords } from './outcome-words.ts';
 
 interface Props {
   disbursement: Disbursement;
-  me: Me;
   /** True while the reader can decide about the request. */
   decides: boolean;
 }
@@ -21,7 +19,7 @@ const OUTCOME_ID = 'decision-outcome';
 const DOUBLE_TAP_MS = 600;
 
 /** The decision on the page of a request, and afterwards what happened, also after the page has been rendered again. */
-export function DecisionPanel({ disbursement, me, decides }: Props) {
+export function DecisionPanel({ disbursement, decides }: Props) {
   const clock = useClock();
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const decidedAt = useRef(0);
@@ -48,7 +46,7 @@ export function DecisionPanel({ disbursement, me, decides }: Props) {
           <p>
             Check the amount, the payee and the receipts. If you approve, we set the money aside for {disbursement.payee.name}.
           </p>
-          <DisbursementDecision disbursement={disbursement} me={me} ignoresTaps={ignoresTaps} onDecided={decide} />
+          <DisbursementDecision disbursement={disbursement} ignoresTaps={ignoresTaps} onDecided={decide} />
         </Notice>
       )}
     </>

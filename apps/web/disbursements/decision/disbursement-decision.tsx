@@ -1,8 +1,9 @@
 'use client';
 
+import { useRouter } from 'next/navigation';
 import { useId, useState } from 'react';
 import type { Disbursement } from '../../api/api-shapes.ts';
-import type { Me } from '../../session/session-shapes.ts';
+import { AskDialog } from '../account-change-card/question-dialogs.tsx';
 import { useDisbursementChange } from '../use-disbursement-change.ts';
 import { DecisionButtons } from './decision-buttons.tsx';
 import { ApproveDialog, DenyDialog } from './decision-dialogs.tsx';
@@ -12,7 +13,6 @@ import type { Outcome } from './outcome-words.ts';
 
 interface Props {
   disbursement: Disbursement;
-  me: Me;
   /** True in a list, where a refresh removes the request together with the message about it. */
   isListed?: boolean;
   /** True right after a decision, when a tap may be the second one of a double tap. */
@@ -21,13 +21,16 @@ interface Props {
   onDecided: (outcome: Outcome) => void;
 }
 
+type Answer = 'approve' | 'deny' | 'ask';
+
 /**
  * Approves the request, denies it with a reason, or asks about it. An approval is sent at once and can be undone for ten seconds
  * (REQUEST-19). Over the contract limit, or for another account than before, it asks for confirmation instead.
  */
-export function DisbursementDecision({ disbursement, me, isListed = false, ignoresTaps, onDecided }: Props) {
+export function DisbursementDecision({ disbursement, isListed = false, ignoresTaps, onDecided }: Props) {
   const id = useId();
-  const [asking, setAsking] = useState<'approve' | 'deny' | null>(null);
+  const router = useRouter();
+  const [asking, setAsking] = useState<Answer | null>(null);
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
   const { change, busy, problem, current } = useDisbursementChange(disbursement.id, { isListed });
@@ -54,14 +57,14 @@ export function DisbursementDecision({ disbursement, me, isListed = false, ignor
       undoable,
     );
   };
-  const press = (what: 'approve' | 'deny') => {
+  const press = (what: Answer) => {
     if (ignoresTaps?.() === true) return;
     setSeen(disbursement);
     setMissing(false);
     if (what === 'approve' && !needsConfirmation(disbursement)) return approve(disbursement);
     setAsking(what);
   };
-  const confirm = (what: 'approve' | 'deny') => {
+  const confirm = (what: Exclude<Answer, 'ask'>) => {
     const isMissing = reason.trim() === '' && (what === 'deny' || (seen.benefit?.over_by_cents ?? 0) > 0);
     setMissing(isMissing);
     if (isMissing) return document.getElementById(`${id}-reason`)?.focus();
@@ -71,14 +74,21 @@ export function DisbursementDecision({ disbursement, me, isListed = false, ignor
   return (
     <>
       <DecisionNotes disbursement={shown} />
-      <DecisionButtons disbursement={shown} me={me} busy={busy} onPress={press} />
+      <DecisionButtons disbursement={shown} busy={busy} onPress={press} />
       {problem !== null && (
         <p className="field-error mt-3" role="alert">
           {problem}
         </p>
       )}
       {current !== null && <Changes before={seen} after={current} />}
-      {asking !== null && (
+      {asking === 'ask' && (
+        <AskDialog
+          about={shown}
+          onAsked={({ chain_id }) => router.push(`/messages/${chain_id}`)}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {asking !== null && asking !== 'ask' && (
         <Dialog
           disbursement={shown}
           reasonId={`${id}-reason`}
