@@ -1480,6 +1480,26 @@ constraint picture_rendition_picture_key_width_key UNIQUE (picture_key, width)
 constraint picture_rendition_pkey PRIMARY KEY (storage_key)
 constraint picture_rendition_width_check CHECK (((width >= 16) AND (width <= 2048)))
 
+-- proof_of_funds
+id bigint not null generated always as identity
+case_id bigint not null
+amount_cents bigint not null
+made_at timestamp with time zone not null
+addressee text not null
+issued_by bigint not null
+withdrawn_at timestamp with time zone
+withdrawn_by bigint
+constraint proof_of_funds_addressee_check CHECK (((length(addressee) >= 1) AND (length(addressee) <= 200)))
+constraint proof_of_funds_amount_cents_check CHECK ((amount_cents > 0))
+constraint proof_of_funds_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
+constraint proof_of_funds_check CHECK (((withdrawn_at IS NULL) = (withdrawn_by IS NULL)))
+constraint proof_of_funds_issued_by_fkey FOREIGN KEY (issued_by) REFERENCES user_account(id)
+constraint proof_of_funds_pkey PRIMARY KEY (id)
+constraint proof_of_funds_withdrawn_by_fkey FOREIGN KEY (withdrawn_by) REFERENCES user_account(id)
+CREATE INDEX proof_of_funds_case_idx ON public.proof_of_funds USING btree (case_id, id DESC)
+CREATE INDEX proof_of_funds_issued_by_idx ON public.proof_of_funds USING btree (issued_by)
+CREATE INDEX proof_of_funds_withdrawn_by_idx ON public.proof_of_funds USING btree (withdrawn_by)
+
 -- provider_report
 source text not null
 report_id text not null

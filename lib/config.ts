@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { readBrand } from './brand.ts';
 import { developmentSecrets } from './config/development-secrets.ts';
 import { ownHost } from './config/own-host.mjs';
 import { productionProblems } from './config/production-problems.ts';
@@ -61,6 +62,7 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
   const host = read.text('HOST', '127.0.0.1');
   const addresses = readAddresses(read, ownHost(host));
 
+  const { name: brandName } = readBrand(environment, problems);
   const forcePathStyle = read.flag('S3_FORCE_PATH_STYLE') || read.optional('S3_ENDPOINT') === undefined;
 
   const config = {
@@ -98,7 +100,7 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
       previous: previousVapidPair(read, problems),
     },
     pushAllowedHosts: (read.optional('PUSH_ALLOWED_HOSTS')?.split(',') ?? PUSH_HOSTS).map((host) => host.trim()),
-    ...readProviders(read, problems),
+    ...readProviders(read, problems, brandName),
     /**
      * Where browsers read and write files. A web frontend in production that does not know the address allows any https origin.
      */
@@ -229,7 +231,7 @@ function storageOrigin(read: Reader, production: boolean, storageUrl: string): s
 }
 
 /** Mail and SMS providers. `EMAIL_PROVIDER=none` says that no mail provider is intended. */
-function readProviders(read: Reader, problems: string[]) {
+function readProviders(read: Reader, problems: string[], brandName: string) {
   read.choice('EMAIL_PROVIDER', ['none']);
   const optionalUrl = (name: string) => (read.optional(name) === undefined ? undefined : read.url(name, ''));
   const twilio = {
@@ -248,7 +250,7 @@ function readProviders(read: Reader, problems: string[]) {
     problems.push('SendGrid is half set up: SENDGRID_API_KEY is not set.');
   }
   return {
-    emailFrom: read.text('EMAIL_FROM', 'Case Platform <no-reply@demo.test>'),
+    emailFrom: read.text('EMAIL_FROM', `${brandName} <no-reply@demo.test>`),
     mailpitUrl: optionalUrl('MAILPIT_URL'),
     sendgrid: {
       apiKey: read.optional('SENDGRID_API_KEY'),

@@ -53,6 +53,7 @@ describe('tables', () => {
       'batch_signature',
       'bank_return_file',
       'bank_return_entry',
+      'proof_of_funds',
     ]),
     idempotency_key: 'lib',
     call_count: 'lib',

@@ -51,6 +51,8 @@ export const CATEGORY_MAX = 100;
 /** The description of a request or a scheduled payment, and the reason of a denial. */
 export const DESCRIPTION_MAX = 2000;
 export const RECEIPTS_MAX = 20;
+/** The name of the person or company that a proof of funds is for. */
+export const ADDRESSEE_MAX = 200;
 /** How long an approval can be undone. The server allows a few seconds more, for an answer that was slow to arrive. */
 export const UNDO_APPROVAL_SECONDS = 10;
 /** Contract limits of a case. */

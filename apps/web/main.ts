@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { brand, logoUrl } from '@case-platform/lib/brand';
 import { type Config, loadConfig } from '@case-platform/lib/config';
 import { addOwnHop, createForwarding } from '@case-platform/lib/http/forwarding';
 import { OPEN_BODY_MAX_BYTES } from '@case-platform/lib/http/limit-body';
@@ -145,6 +146,8 @@ function giveEnvironment(config: Config): void {
     API_URL: config.apiInternalUrl,
     STORAGE_ORIGIN: config.storageOrigin,
     FORWARDING_SECRET: config.forwardingSecret ?? '',
+    BRAND_NAME: brand().name,
+    BRAND_LOGO_URL: logoUrl() ?? '',
   });
 }
 

@@ -20,6 +20,8 @@ const PUSH = [
   'VAPID_PUBLIC_KEY_PREVIOUS',
   'VAPID_PRIVATE_KEY_PREVIOUS',
 ];
+/** The company's name and details (BRAND-1). */
+const BRAND = ['BRAND_NAME', 'BRAND_ADDRESS', 'BRAND_LICENSE', 'BRAND_LOGO'];
 /** Rate limits (RATE-3). */
 const LIMITS = [
   'LIMIT_CALLS',
@@ -56,6 +58,7 @@ export const DEVELOPMENT_ONLY = ['MAILPIT_URL', 'DEMO_SEED', 'TEST_CLOCK'];
 export const SETTINGS = {
   web: [
     ...EVERYBODY,
+    ...BRAND,
     ...WEB,
     ...API,
     'API_INTERNAL_URL',
@@ -69,6 +72,7 @@ export const SETTINGS = {
   ],
   api: [
     ...EVERYBODY,
+    ...BRAND,
     ...DATABASE,
     ...STORE,
     ...WEB,
@@ -95,6 +99,7 @@ export const SETTINGS = {
   ],
   admin: [
     ...EVERYBODY,
+    ...BRAND,
     ...DATABASE,
     ...STORE,
     ...WEB,
@@ -110,6 +115,7 @@ export const SETTINGS = {
   ],
   worker: [
     ...EVERYBODY,
+    ...BRAND,
     ...DATABASE,
     ...STORE,
     ...WEB,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { brand } from '../brand.ts';
 import type { Paper } from './paper.ts';
 import { fontFile, readCharacters, type Weight, writable } from './typeface.ts';
 
@@ -43,7 +44,7 @@ export class Pdf {
         displayTitle: true,
         lang: 'en-US',
         pdfVersion: '1.7',
-        info: { Title: writable(title, characters), CreationDate: now, Creator: 'Case Platform' },
+        info: { Title: writable(title, characters), CreationDate: now, Creator: brand().name },
       }),
     );
   }
@@ -99,6 +100,11 @@ export class Pdf {
       .lineWidth(0.6)
       .strokeColor(color)
       .stroke();
+  }
+
+  /** Draws a PNG or JPEG picture at a height. */
+  picture(bytes: Buffer, { x, y, height }: { x: number; y: number; height: number }): void {
+    this.#doc.image(bytes, x, y, { height });
   }
 
   /** Draws black squares, such as those of a QR code. */

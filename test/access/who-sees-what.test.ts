@@ -199,6 +199,7 @@ const CALLS = [
     '/messages',
     '/payees',
     '/projection',
+    '/proofs',
     '/scheduled-payments',
   ].map((path) => `/cases/${CASE_1}${path}`),
   `/cases/${CASE_1}/timeline?limit=100`,

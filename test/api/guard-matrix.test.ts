@@ -54,6 +54,8 @@ const BODIES: Record<string, (ids: Ids) => Body> = {
   'POST /api/messages/:chain_id/unread': () => ({}),
   'PATCH /api/messages/:chain_id': () => ({ json: { status: 'open' } }),
   'POST /api/cases/:id/disbursements': () => ({ json: money }),
+  'POST /api/cases/:id/proofs': () => ({ json: { addressee: 'A clinic' } }),
+  'POST /api/cases/:id/proofs/:proof_id/withdraw': () => ({}),
   'POST /api/cases/:id/documents/upload-url': () => ({ json: upload }),
   'POST /api/cases/:id/documents/confirm': () => ({ json: confirm }),
   'PUT /api/cases/:id/benefits': () => ({ json: { data: [{ category: 'Medical', cap_cents: 100, period: 'case' }] } }),
@@ -273,7 +275,7 @@ for (const { method, url, guard } of routes) {
   });
   if (hasObject(url) && url !== '/api/messages' && !/:(file|document)_id|confirm$/.test(url)) {
     // Finance works on the money of every case, so view_drs is enough to read it (REQUEST-11).
-    const isMoney = /disbursements|scheduled-payments|benefits|statement|projection|proof-of-funds/.test(url);
+    const isMoney = /disbursements|scheduled-payments|benefits|statement|projection|proof-of-funds|proofs/.test(url);
     const openTo = method === 'GET' && isMoney ? ['admin+', 'view_drs'] : [];
     test(`[ERROR-2] ${method} ${url}: objects of other people's cases are never accepted`, () => {
       for (const outcome of without(...openTo)) assert.match(outcome, /^(401|403|404)$|\/(403|404)$/);

@@ -1,3 +1,4 @@
+import { brand } from '@case-platform/lib/brand';
 import type { TwoFactorMethod } from '@case-platform/modules/accounts';
 
 /** An address that only its owner can recognize: "e•••@demo.test". */
@@ -15,7 +16,7 @@ export function maskedPhone(phone: string | null): string {
 export function codeWhere(pending: { method: TwoFactorMethod; email_address: string; phone: string | null }): string {
   switch (pending.method) {
     case 'app':
-      return 'Open your authenticator app and enter the code it shows for Case Platform.';
+      return `Open your authenticator app and enter the code it shows for ${brand().name}.`;
     case 'email':
       return `We sent a code to ${maskedEmail(pending.email_address)}. It works for 10 minutes.`;
     case 'sms':

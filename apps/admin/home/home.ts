@@ -12,7 +12,7 @@ export function welcomePage(frame: Frame): Html {
   const content = html`<div class="page is-narrow">
     <header class="page-header">
       <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
-      <p class="page-lead">This application is for escrow staff. Your messages, cases and requests are in the Case Platform.</p>
+      <p class="page-lead">This application is for escrow staff. Your messages, cases and requests are in the web application.</p>
     </header>
     <div class="panel flex flex-col gap-4 p-6">
       <p>

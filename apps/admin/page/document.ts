@@ -1,3 +1,4 @@
+import { brand, logoUrl } from '@case-platform/lib/brand';
 import { type Html, html } from '@case-platform/lib/html';
 import { type AssetName, assetUrl } from '../assets/assets.ts';
 import type { Preferences } from './preferences.ts';
@@ -25,12 +26,12 @@ export function htmlDocument({ title, preferences, body, scripts = [], download 
     <html lang="en" ${theme}>
       <head>
         <meta charset="utf-8">
-        <title>${title} · Case Platform staff</title>
+        <title>${title} · ${brand().name} staff</title>
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
         <meta name="robots" content="noindex, nofollow">
         <meta name="color-scheme" content="light dark">
         <meta name="htmx-config" content="${HTMX_CONFIG}">
-        <link rel="icon" href="${assetUrl('favicon.svg')}" type="image/svg+xml">
+        ${favicon()}
         <link rel="preload" href="${assetUrl('geist.woff2')}" as="font" type="font/woff2" crossorigin>
         <link rel="stylesheet" href="${assetUrl('app.css')}">
         <script src="${assetUrl('app.js')}" defer></script>
@@ -40,4 +41,10 @@ export function htmlDocument({ title, preferences, body, scripts = [], download 
       <body> ${body} </body>
     </html>
 `;
+}
+
+function favicon(): Html {
+  const logo = logoUrl();
+  if (logo !== null) return html`<link rel="icon" href="${logo}">`;
+  return html`<link rel="icon" href="${assetUrl('favicon.svg')}" type="image/svg+xml">`;
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
 import { htmlDocument } from './document.ts';
 import type { Frame } from './frame.ts';
-import { BRAND_MARK, type IconName, icon } from './icons.ts';
+import { brandLine, type IconName, icon } from './icons.ts';
 import type { Preferences } from './preferences.ts';
 import { shellPage } from './shell.ts';
 
@@ -46,7 +46,7 @@ export function errorPage(frame: Frame | null, preferences: Preferences, failure
     </p>
   </div>`;
   if (frame !== null) return shellPage(frame, { title, content });
-  const brand = html`<p class="shell-brand">${BRAND_MARK}Case Platform</p>`;
+  const brand = html`<p class="shell-brand">${brandLine()}</p>`;
   return htmlDocument({ title, preferences, body: html`<main class="sign-in" id="main">${brand}${content}</main>` });
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { brand, logoUrl } from '@case-platform/lib/brand';
 import { type Html, html, trustedHtml } from '@case-platform/lib/html';
 
 const require = createRequire(import.meta.url);
@@ -62,8 +63,8 @@ export type IconName = (typeof NAMES)[number];
 
 const icons = new Map<IconName, Html>(NAMES.map((name) => [name, readIcon(name)]));
 
-/** Our logo: two leaves under one arc. */
-export const BRAND_MARK = html`<svg
+/** The mark of the product: two leaves under one arc. */
+const PRODUCT_MARK = html`<svg
   viewBox="0 0 24 24"
   fill="none"
   stroke="currentColor"
@@ -75,6 +76,12 @@ export const BRAND_MARK = html`<svg
   <path d="M12 20.5c-3.6 0-5.5-2.2-5.5-5.6 3.4 0 5.5 2 5.5 5.6Z" fill="currentColor" stroke-linejoin="round"/>
   <path d="M12 20.5c0-3.6 2.1-5.6 5.5-5.6 0 3.4-1.9 5.6-5.5 5.6Z" stroke-linejoin="round"/>
 </svg>`;
+
+/** The logo and the name of the company (BRAND-1). */
+export function brandLine(): Html {
+  const logo = logoUrl();
+  return html`${logo === null ? PRODUCT_MARK : html`<img src="${logo}" alt="">`}${brand().name}`;
+}
 
 /** An icon as inline SVG. It is hidden from screen readers: there is always a word beside it. */
 export function icon(name: IconName): Html {

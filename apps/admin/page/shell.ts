@@ -8,7 +8,7 @@ import { CSRF_FIELD } from '../guards/own-requests.ts';
 import type { Actor } from '../guards/visitors.ts';
 import { htmlDocument } from './document.ts';
 import type { Frame } from './frame.ts';
-import { BRAND_MARK, type IconName, icon } from './icons.ts';
+import { brandLine, type IconName, icon } from './icons.ts';
 import { avatar, personLine } from './person.ts';
 import { unreadBadge } from './unread-badge.ts';
 
@@ -56,7 +56,7 @@ export function shellPage(frame: Frame, { title, content, flush = false, scripts
   const name = displayName(frame.actor.user);
   const role = roleOf(frame.actor);
   const staff = frame.actor.admin !== null;
-  const brand = html`<a class="shell-brand" href="/">${BRAND_MARK}Case Platform</a>`;
+  const brand = html`<a class="shell-brand" href="/">${brandLine()}</a>`;
   const isLive = frame.actor.admin?.can('view_messages') ?? false;
   const body = html`<a class="skip-link" href="#main">Skip to content</a>
     <div class="shell" ${isLive ? html`data-live-events="/messages/events"` : ''}>

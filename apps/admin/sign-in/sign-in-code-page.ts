@@ -5,7 +5,7 @@ import { backupCodeField, codeField, isBackupCode } from '../form/code-field.ts'
 import type { RefusedForm } from '../form/refused-form.ts';
 import { CSRF_FIELD } from '../guards/own-requests.ts';
 import { htmlDocument } from '../page/document.ts';
-import { BRAND_MARK } from '../page/icons.ts';
+import { brandLine } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import type { Preferences } from '../page/preferences.ts';
 
@@ -25,7 +25,7 @@ export function signInCodePage({ preferences, pending, next, csrfToken, sentAgai
     <input type="hidden" name="next" value="${next}">`;
   const sent = sentAgain ? notice('done', 'A new code is on its way. The old one no longer works.') : '';
   const body = html`<main class="sign-in" id="main">
-    <p class="shell-brand">${BRAND_MARK}Case Platform</p>
+    <p class="shell-brand">${brandLine()}</p>
     <div class="panel sign-in-panel">
       <h1 class="page-title">Enter your code</h1>
       <p class="quiet">${codeWhere(pending)}</p>

@@ -6,7 +6,7 @@ import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
 import type { RefusedForm } from '../form/refused-form.ts';
 import { CSRF_FIELD } from '../guards/own-requests.ts';
 import { htmlDocument } from '../page/document.ts';
-import { BRAND_MARK, icon } from '../page/icons.ts';
+import { brandLine, icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import type { Preferences } from '../page/preferences.ts';
 
@@ -34,7 +34,7 @@ export function signInPage(form: SignIn): Html {
   });
   const focus = { email: email === '' ? 'autofocus' : '', password: email === '' ? '' : 'autofocus' };
   const body = html`<main class="sign-in" id="main">
-    <p class="shell-brand">${BRAND_MARK}Case Platform</p>
+    <p class="shell-brand">${brandLine()}</p>
     <div class="panel sign-in-panel">
       <h1 class="page-title">Sign in</h1>
       <p class="quiet">For escrow company staff.</p>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { brand } from '@case-platform/lib/brand';
 import { type Html, html, trustedHtml } from '@case-platform/lib/html';
 import type { Unsubscription } from '@case-platform/modules/notifications';
 
@@ -67,7 +68,7 @@ function documentOf(heading: string, content: Html): Html {
       </head>
       <body>
         <main>
-          <p class="brand">Case Platform</p>
+          <p class="brand">${brand().name}</p>
           <h1>${heading}</h1>
           ${content}
         </main>

@@ -5,23 +5,20 @@ import { paperOf } from '@case-platform/lib/pdf/paper';
 import { findProofOfFunds, proofOfFundsPdf, proveFunds } from '@case-platform/modules/banking';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
-import { Id, Time } from '../schemas.ts';
+import { Id } from '../schemas.ts';
+import { issuedProofRoutes } from './issued-proof-routes.ts';
+import { PdfFile, ProofOut } from './proof-schemas.ts';
 import { sendFile } from './send-file.ts';
 import { PaperChoice } from './statement-schemas.ts';
 
-const ProofOut = Type.Object(
-  {
-    case_id: Id,
-    amount_cents: Type.Integer(),
-    made_at: Time,
-    expires_at: Time,
-    holds: Type.Boolean({ description: 'The case still has at least this much available.' }),
-  },
-  { title: 'ProofOfFunds' },
-);
-
 /** Proofs of funds, and the check of their codes (PROOF-1). */
-export function proofRoutes({ app, context, guards }: ApiServer): void {
+export function proofRoutes(server: ApiServer): void {
+  unrecordedRoutes(server);
+  issuedProofRoutes(server);
+}
+
+/** The proof that is not recorded, and the check of every code. */
+function unrecordedRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_case_details', 'view_drs'] });
   app.get(
     '/api/cases/:id/proof-of-funds',
@@ -32,7 +29,7 @@ export function proofRoutes({ app, context, guards }: ApiServer): void {
         summary: 'A PDF that states what a case has available, with a code that can be checked for 90 days',
         params: Type.Object({ id: Id }),
         querystring: Type.Object({ paper: PaperChoice }),
-        response: { 200: { content: { 'application/pdf': { schema: Type.String({ format: 'binary' }) } } } },
+        response: PdfFile,
       },
     },
     async (request, reply) => {

@@ -39,6 +39,7 @@ export type CaseBalance = NonNullable<CaseDetails['balance']>;
 export type CaseStatement = Answer<'/api/cases/{id}/statement', 'get'>;
 export type CaseProjection = Answer<'/api/cases/{id}/projection', 'get'>;
 export type ProofOfFunds = Answer<'/api/proof/{code}', 'get'>;
+export type IssuedProof = Answer<'/api/cases/{id}/proofs', 'get'>['data'][number];
 export type OwnPayments = Answer<'/api/user/me/payments', 'get'>;
 /** A request as the API sends it. For staff, the fields of someone else's draft are null (DRAFT-1). */
 export type SeenDisbursement = Answer<'/api/disbursements/{id}', 'get'>;

@@ -18,3 +18,9 @@ export function serverEnvironment() {
     forwardingSecret: FORWARDING_SECRET || undefined,
   };
 }
+
+/** The name and the logo of the company (BRAND-1), as `main.ts` read them. The logo is an address that needs no request. */
+export function brand(): { name: string; logoUrl: string | null } {
+  const { BRAND_NAME, BRAND_LOGO_URL } = process.env;
+  return { name: BRAND_NAME || 'Case Platform', logoUrl: BRAND_LOGO_URL || null };
+}

@@ -8,7 +8,7 @@ export default function GlobalError() {
   return (
     <html lang="en">
       <body>
-        <title>Something went wrong · Case Platform</title>
+        <title>Something went wrong</title>
         <main className="empty-state min-h-dvh">
           <h1 className="text-title font-semibold">Something went wrong on our side</h1>
           <p>Nothing you wrote is lost. Load the page again. If that doesn’t help, come back in a few minutes.</p>

@@ -1,4 +1,5 @@
 import { findTimeZone } from '@case-platform/words/time-zones';
+import { brand } from '../api/server-environment.ts';
 import './globals.css';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
@@ -9,11 +10,15 @@ import { parseTheme, readPreference } from '../look/preferences.ts';
 import { EARLY_TAPS } from '../shell/early-taps.ts';
 import { Hydrated } from '../shell/hydrated.tsx';
 
-export const metadata: Metadata = {
-  title: { default: 'Case Platform', template: '%s · Case Platform' },
-  description: 'Messages, cases and payments around a surrogacy journey.',
-  robots: { index: false, follow: false },
-};
+export function generateMetadata(): Metadata {
+  const { name, logoUrl: logo } = brand();
+  return {
+    title: { default: name, template: `%s · ${name}` },
+    description: 'Messages, cases and payments around a surrogacy journey.',
+    robots: { index: false, follow: false },
+    ...(logo === null ? {} : { icons: { icon: logo } }),
+  };
+}
 
 /** The background color of each theme, for the browser's bars around the page. */
 const GROUND = { light: '#f8f5f0', dark: '#141210' };

@@ -108,11 +108,9 @@ export async function CasePage({ params }: Props) {
             <Link className="link" href={`/cases/${id}/statement`}>
               Statement
             </Link>
-            {balance.available_cents > 0 && (
-              <a className="link ms-4" href={`/api/cases/${id}/proof-of-funds`} download>
-                Proof of funds (PDF)
-              </a>
-            )}
+            <Link className="link ms-4" href={`/cases/${id}/proofs`}>
+              Proofs of funds
+            </Link>
           </p>
         )}
         <Disbursements answer={disbursements} me={me} />

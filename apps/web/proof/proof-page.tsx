@@ -3,6 +3,7 @@ import { longDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import { BadgeCheck, CircleX, CloudOff, Hourglass, SearchX } from 'lucide-react';
 import { headers } from 'next/headers';
+import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
 import type { ProofOfFunds } from '../api/api-shapes.ts';
 import { callApi } from '../api/call-api.ts';
@@ -23,14 +24,11 @@ export async function ProofPage({ params }: Props) {
     { headers: { ...visitorIn(await headers()), accept: 'application/json' } },
     { withinMs: WITHIN_MS, repeats: true },
   ).catch(() => null);
+  if (answer?.status === 404 || answer?.status === 422) notFound();
   return (
     <SignInFrame>
       {answer?.ok ? (
         <Proof proof={await answer.json()} />
-      ) : answer?.status === 404 || answer?.status === 422 ? (
-        <Message icon={<SearchX aria-hidden="true" />} title="We don’t know this code">
-          Compare it with the paper, character by character. If it’s the same, the paper isn’t one of ours.
-        </Message>
       ) : answer?.status === 429 ? (
         <Message icon={<Hourglass aria-hidden="true" />} title="Too many codes weren’t right">
           Wait 15 minutes, then check the code on the paper again.
@@ -44,18 +42,24 @@ export async function ProofPage({ params }: Props) {
   );
 }
 
-function Proof({ proof: { case_id, amount_cents, made_at, expires_at, holds } }: { proof: ProofOfFunds }) {
+function Proof({ proof: { case_id, amount_cents, made_at, expires_at, holds, withdrawn_at } }: { proof: ProofOfFunds }) {
   const facts = [
     ['Case number', String(case_id)],
     ['Amount in escrow', moneyWords(amount_cents)],
     ['Issued on', longDayWords(made_at.slice(0, 10))],
-    ['Can be checked until', longDayWords(expires_at.slice(0, 10))],
+    ...(withdrawn_at === null
+      ? [['Can be checked until', longDayWords(expires_at.slice(0, 10))]]
+      : [['Withdrawn on', longDayWords(withdrawn_at.slice(0, 10))]]),
   ];
   return (
     <>
       {holds ? (
         <Message icon={<BadgeCheck aria-hidden="true" />} title="This proof of funds holds">
           At least this amount is available in escrow for the case today.
+        </Message>
+      ) : withdrawn_at !== null ? (
+        <Message icon={<CircleX aria-hidden="true" />} title="This proof of funds was withdrawn">
+          It no longer says anything about the case. Ask the person who gave you the paper for a new one.
         </Message>
       ) : (
         <Message icon={<CircleX aria-hidden="true" />} title="This proof of funds no longer holds">
@@ -72,6 +76,17 @@ function Proof({ proof: { case_id, amount_cents, made_at, expires_at, holds } }:
         ))}
       </dl>
     </>
+  );
+}
+
+/** The page of a code that we did not write, which answers 404. */
+export function UnknownProof() {
+  return (
+    <SignInFrame>
+      <Message icon={<SearchX aria-hidden="true" />} title="We don’t know this code">
+        Compare it with the paper, character by character. If it’s the same, the paper isn’t one of ours.
+      </Message>
+    </SignInFrame>
   );
 }
 

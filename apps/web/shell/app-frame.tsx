@@ -1,6 +1,6 @@
 import { roleWords } from '@case-platform/words/user-types';
 import type { ReactNode } from 'react';
-import { BrandMark } from '../look/brand.tsx';
+import { BrandLine } from '../look/brand.tsx';
 import { Link } from '../look/link.tsx';
 import { Avatar, PersonLine } from '../look/person.tsx';
 import { LeftOver } from '../messages/compose/left-over.tsx';
@@ -36,8 +36,7 @@ export async function AppFrame({ children }: { children: ReactNode }) {
       <div className="shell">
         <header className="shell-top">
           <Link className="shell-brand" href="/">
-            <BrandMark />
-            Case Platform
+            <BrandLine />
           </Link>
           <Link className="person" href="/profile">
             <span className="person-role">{role}</span>
@@ -47,8 +46,7 @@ export async function AppFrame({ children }: { children: ReactNode }) {
         </header>
         <aside className="shell-side">
           <Link className="shell-brand" href="/">
-            <BrandMark />
-            Case Platform
+            <BrandLine />
           </Link>
           <ShellNav unread={unread.ok ? unread.data : undefined} />
           <div className="shell-me">

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { brand } from '@case-platform/lib/brand';
 import type { Transaction } from '@case-platform/lib/database';
 import { queueSms } from '@case-platform/modules/notifications';
 import type { User } from '../users.ts';
@@ -56,7 +57,6 @@ export async function announcePhoneChange(
     now,
   );
   if (before === null) return;
-  const text =
-    'Case Platform: The phone number on your account was changed. If this wasn’t you, call your escrow specialist right away.';
+  const text = `${brand().name}: The phone number on your account was changed. If this wasn’t you, call your escrow specialist right away.`;
   await queueSms(tx, { key, event: 'phone_changed', to: user, phone: before, text });
 }

@@ -1,3 +1,4 @@
+import { brand } from '@case-platform/lib/brand';
 import type { Transaction } from '@case-platform/lib/database';
 import { TooManyRequestsError } from '@case-platform/lib/errors';
 import { queueEmail, queueSms } from '@case-platform/modules/notifications';
@@ -20,7 +21,7 @@ export async function sendCode(tx: Transaction, sent: SentCode, now: Date): Prom
   const { user, code, challenge_id, sequence } = sent;
   const key = `code:${challenge_id}:${sequence}`;
   if (sent.method === 'sms') {
-    const text = `${code} is your Case Platform code. It works for 10 minutes. Never share it.`;
+    const text = `${code} is your ${brand().name} code. It works for 10 minutes. Never share it.`;
     const freeAt = await queueSms(tx, { key, event: 'two_factor_code', to: user, phone: user.phone ?? '', text });
     if (freeAt === null) return;
     throw new TooManyRequestsError(

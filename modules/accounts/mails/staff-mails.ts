@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { brand } from '@case-platform/lib/brand';
 import type { Transaction } from '@case-platform/lib/database';
 import { queueEmail } from '@case-platform/modules/notifications';
 import { toApiUserType, userTypeInWords } from '@case-platform/words/user-types';
@@ -29,7 +30,7 @@ export async function mailInvitation(
     key: `invitation:${randomUUID()}`,
     event: 'invitation',
     to: user,
-    subject: 'You’re invited to Case Platform',
+    subject: `You’re invited to ${brand().name}`,
     template_name: 'invitation.html',
     template_context: {
       first_name: user.first_name,

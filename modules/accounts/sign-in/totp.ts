@@ -1,11 +1,11 @@
+import { brand } from '@case-platform/lib/brand';
 import { Secret, TOTP } from 'otpauth';
 
 const PERIOD_SECONDS = 30;
-const ISSUER = 'Case Platform';
 
 /** RFC 6238 with the parameters that every authenticator app supports. */
 function totp(secret: string, label = ''): TOTP {
-  return new TOTP({ issuer: ISSUER, label, algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS, secret });
+  return new TOTP({ issuer: brand().name, label, algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS, secret });
 }
 
 /** A new base32 seed of 160 bits (RFC 4226, section 4, R6). */

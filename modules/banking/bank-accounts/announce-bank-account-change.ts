@@ -1,3 +1,4 @@
+import { brand } from '@case-platform/lib/brand';
 import type { Transaction } from '@case-platform/lib/database';
 import { announceToOwner, findUser, type User } from '@case-platform/modules/accounts';
 import { queueSms } from '@case-platform/modules/notifications';
@@ -30,6 +31,6 @@ export async function announceBankAccountChange(
   );
   const phone = record?.phone ?? null;
   if (phone === null) return;
-  const text = `Case Platform: the bank account for your payments was changed. If this was not you, call your escrow specialist right away.`;
+  const text = `${brand().name}: the bank account for your payments was changed. If this was not you, call your escrow specialist right away.`;
   await queueSms(tx, { key: `bank_account_changed:${id}`, event: 'bank_account_changed', to: owner, phone, text });
 }

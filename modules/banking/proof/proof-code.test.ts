@@ -6,6 +6,7 @@ import { readProofCode, writeProofCode } from './proof-code.ts';
 const SECRET = 'a secret of these tests, long enough to be one';
 const statement = fc.record(
   {
+    id: fc.option(fc.integer({ min: 1, max: 2 ** 40 })),
     case_id: fc.integer({ min: 1, max: 2 ** 40 }),
     amount_cents: fc.integer({ min: 1, max: 1e13 }),
     made_at: fc.integer({ min: 0, max: 30_000_000 }).map((minute) => new Date(Date.parse('2020-01-01') + minute * 60_000)),
@@ -38,7 +39,7 @@ test('[PROOF-3] a code that was changed in one character, shortened, or sealed w
 });
 
 test('[PROOF-1, OPERATE-3] a code survives a change of the secret for as long as the previous one is configured', () => {
-  const stated = { case_id: 7, amount_cents: 1_234_567, made_at: new Date('2026-11-20') };
+  const stated = { id: 42, case_id: 7, amount_cents: 1_234_567, made_at: new Date('2026-11-20') };
   const before = writeProofCode('the previous secret', stated);
   assert.deepEqual(readProofCode([SECRET, 'the previous secret'], before), stated);
   assert.equal(readProofCode(SECRET, before), null);

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { balanceIsVisible, hiddenBalanceError } from '@case-platform/modules/ledger';
 import { readProofCode, type StatedFunds, writeProofCode } from './proof-code.ts';
@@ -15,7 +15,7 @@ export interface ProofOfFunds extends StatedFunds {
   expires_at: Date;
 }
 
-interface ProofContext {
+export interface ProofContext {
   db: Executor;
   encryptionKey: EncryptionKey;
 }
@@ -32,42 +32,60 @@ export async function proveFunds(
   caseId: number,
   now: Date,
 ): Promise<ProofOfFunds & { code: string }> {
-  const [balance] = await query<{ cents: number }>(
+  const { case_name: _, ...funds } = await stateFunds(db, actor, caseId, now);
+  const stated = { id: null, ...funds };
+  return { ...withEnd(stated), code: writeProofCode(encryptionKey, stated) };
+}
+
+/** Reads what a case has available. @throws as `proveFunds`. */
+export async function stateFunds(
+  db: Executor,
+  actor: User,
+  caseId: number,
+  now: Date,
+): Promise<Omit<StatedFunds, 'id'> & { case_name: string }> {
+  const [balance] = await query<{ cents: number; name: string }>(
     db,
-    sql`select (select coalesce(-sum(b.amount_cents), 0)::bigint from ledger_balance b
-                 where b.case_id = c.id and b.account = 'funds') as cents
+    sql`select c.name, (select coalesce(-sum(b.amount_cents), 0)::bigint from ledger_balance b
+                         where b.case_id = c.id and b.account = 'funds') as cents
           from case_file c where c.id = ${caseId} and ${balanceIsVisible(actor)}`,
   );
   if (balance === undefined) throw await hiddenBalanceError(db, actor, caseId);
   if (balance.cents <= 0) throw new ConflictError('This case has no money available to prove.', 'no_funds');
   const made_at = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
-  const stated = { case_id: caseId, amount_cents: balance.cents, made_at };
-  return { ...withEnd(stated), code: writeProofCode(encryptionKey, stated) };
+  return { case_id: caseId, case_name: balance.name, amount_cents: balance.cents, made_at };
 }
 
 /**
- * Reads the statement of a code and checks that it still holds: it is at most 90 days old, the case is open, and at least as much
- * is available (PROOF-1).
+ * Reads the statement of a code and checks that it still holds: it is at most 90 days old, was not withdrawn, the case is open,
+ * and at least as much is available (PROOF-1).
  * @returns null for an unknown code.
  */
 export async function findProofOfFunds(
   { db, encryptionKey }: ProofContext,
   code: string,
   now: Date,
-): Promise<(ProofOfFunds & { holds: boolean }) | null> {
+): Promise<(ProofOfFunds & { holds: boolean; withdrawn_at: Date | null }) | null> {
   const stated = readProofCode(encryptionKey, code);
   if (stated === null) return null;
   const proof = withEnd(stated);
-  const [row] = await query<{ holds: boolean }>(
+  const [row] = await query<{ holds: boolean; withdrawn_at: Date | null }>(
     db,
-    sql`select c.status not in ('closed', 'cancelled')
-               and ${proof.amount_cents} <= (select coalesce(-sum(b.amount_cents), 0) from ledger_balance b
-                                              where b.case_id = c.id and b.account = 'funds') as holds
-          from case_file c where c.id = ${proof.case_id}`,
+    sql`select ${isCovered(sql`${proof.amount_cents}::bigint`)} as holds, p.withdrawn_at
+          from case_file c left join proof_of_funds p on p.id = ${proof.id}
+         where c.id = ${proof.case_id} and (p.id is not null or ${proof.id}::bigint is null)`,
   );
-  return row === undefined ? null : { ...proof, holds: row.holds && proof.expires_at > now };
+  if (row === undefined) return null;
+  return { ...proof, holds: row.holds && row.withdrawn_at === null && proof.expires_at > now, withdrawn_at: row.withdrawn_at };
 }
 
-function withEnd(stated: StatedFunds): ProofOfFunds {
+/** A condition on `case_file c`: it is open, and has at least this amount available. */
+export function isCovered(amount: Sql): Sql {
+  return sql`(c.status not in ('closed', 'cancelled')
+              and ${amount} <= (select coalesce(-sum(b.amount_cents), 0) from ledger_balance b
+                                 where b.case_id = c.id and b.account = 'funds'))`;
+}
+
+export function withEnd<Stated extends Pick<StatedFunds, 'made_at'>>(stated: Stated): Stated & { expires_at: Date } {
   return { ...stated, expires_at: new Date(stated.made_at.getTime() + VALID_DAYS * DAY_MS) };
 }

@@ -1,3 +1,4 @@
+import { brand } from '@case-platform/lib/brand';
 import { invalid } from '@case-platform/lib/errors';
 import { MARGIN, Pdf, QUIET_INK } from '@case-platform/lib/pdf/open-pdf';
 import type { Paper } from '@case-platform/lib/pdf/paper';
@@ -126,7 +127,7 @@ async function printTable(sheet: Sheet, { paper, now }: Printing): Promise<Buffe
 /** @returns the y position at which the table begins. */
 function header(pdf: Pdf, { title, heading, period, figures }: Sheet): number {
   const full = { x: MARGIN, width: pdf.width };
-  pdf.text('Case Platform', { ...full, y: MARGIN }, { size: 9, weight: 'strong', color: '#0f5e59' });
+  pdf.text(brand().name, { ...full, y: MARGIN }, { size: 9, weight: 'strong', color: '#0f5e59' });
   pdf.text(heading, { ...full, y: MARGIN + 20 }, { size: 18, weight: 'strong' });
   const about = heading === title ? periodWords(period) : `${title}, ${periodWords(period)}`;
   pdf.text(about, { ...full, y: MARGIN + 46 }, { size: 10, color: QUIET_INK });

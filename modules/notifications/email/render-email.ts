@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { brand } from '@case-platform/lib/brand';
 import { withoutLinks } from '@case-platform/lib/text/human-text';
 import { withLook } from './mail-look.ts';
 
@@ -71,6 +72,8 @@ export async function renderEmail(
   const template = name.replace(/\.html$/, '');
   engines ??= makeEngines();
   const { html, text } = await engines;
-  const values = withoutLinkedValues(context);
+  const { name: brand_name, address, license } = brand();
+  const brand_lines = [...address, ...(license === null ? [] : [license])].join(' · ');
+  const values = withoutLinkedValues({ brand_name, brand_lines, ...context });
   return { html: await html.renderFile(template, values), text: await text.renderFile(template, values) };
 }

@@ -103,7 +103,7 @@ test('[TWO-FACTOR-12] codes that can be guessed from a plain hash are hashed wit
   await assert.rejects(pass(OTHER), { code: 'wrong_code' });
   assert.equal((await pass(KEY)).method, 'email');
 
-  const stated = { case_id: 1, amount_cents: 100, made_at: new Date('2026-11-20T10:00:00Z') };
+  const stated = { id: null, case_id: 1, amount_cents: 100, made_at: new Date('2026-11-20T10:00:00Z') };
   const proof = writeProofCode(KEY, stated);
   assert.deepEqual([readProofCode(OTHER, proof), readProofCode(KEY, proof)], [null, stated]);
 });

@@ -6,7 +6,7 @@ import { samplePdf, samplePng } from '../../../scripts/demo/sample-files.ts';
 import { CASE_1 } from '../../support/cast.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { upload } from '../../support/direct-upload.ts';
-import { bringTo, draft } from '../../support/money.ts';
+import { bringTo, draft, fundCase } from '../../support/money.ts';
 import { type Answer, startApi } from '../../support/platform.ts';
 
 /** Every POST of the API, from its own description: those that create take an `Idempotency-Key`, and the others have a reason. */
@@ -52,6 +52,7 @@ const WITHOUT_KEY: Record<string, string> = {
   '/api/cases/{id}/documents/upload-url': PERMIT,
   '/api/messages/{chain_id}/viewed': MOVES,
   '/api/messages/{chain_id}/unread': MOVES,
+  '/api/cases/{id}/proofs/{proof_id}/withdraw': MOVES,
   '/api/disbursements/{id}/submit': MOVES,
   '/api/disbursements/{id}/cancel': MOVES,
   '/api/disbursements/{id}/approve': MOVES,
@@ -115,6 +116,13 @@ const CREATING: Record<string, Row> = {
     prepare: async () => {
       const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
       return (headers, other) => parent.post(`/api/disbursements/${id}/question`, { text: other ? 'y' : 'x' }, headers);
+    },
+  },
+  '/api/cases/{id}/proofs': {
+    table: 'proof_of_funds',
+    prepare: async () => {
+      await fundCase(api, CASE_1, 100_000);
+      return (headers, other) => parent.post(`/api/cases/${CASE_1}/proofs`, { addressee: other ? 'B' : 'A' }, headers);
     },
   },
   '/api/disbursements/{id}/files/confirm': {

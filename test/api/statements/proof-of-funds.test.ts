@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setBrand } from '@case-platform/lib/brand';
 import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUserById, type User } from '@case-platform/modules/accounts';
 import { findProofOfFunds, proveFunds } from '@case-platform/modules/banking';
@@ -7,11 +8,17 @@ import { moneyWords } from '@case-platform/words/money';
 import { CASE_1 } from '../../support/cast.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
 import { pdfText } from '../../support/pdf-text.ts';
-import { startApi } from '../../support/platform.ts';
+import { type Client, startApi } from '../../support/platform.ts';
 
 let now = new Date();
 const api = await startApi({ now: () => now });
-const [parent, surrogate, stranger] = await Promise.all([api.as('parent'), api.as('surrogate'), api.as('bothParent')]);
+const [parent, parent2, surrogate, stranger, escrow] = await Promise.all([
+  api.as('parent'),
+  api.as('parent2'),
+  api.as('surrogate'),
+  api.as('bothParent'),
+  api.as('escrow'),
+]);
 await fundCase(api, CASE_1, 50_000);
 const path = `/api/cases/${CASE_1}/proof-of-funds`;
 
@@ -36,7 +43,7 @@ test('[PROOF-1] a proof has a code that anyone may check for 90 days, and the ch
   assert.ok(text.includes(moneyWords(available_cents)));
   const { status, body } = await check(code);
   assert.equal(status, 200);
-  assert.deepEqual(Object.keys(body).sort(), ['amount_cents', 'case_id', 'expires_at', 'holds', 'made_at']);
+  assert.deepEqual(Object.keys(body).sort(), ['amount_cents', 'case_id', 'expires_at', 'holds', 'made_at', 'withdrawn_at']);
   assert.deepEqual([body.case_id, body.amount_cents, body.holds], [CASE_1, available_cents, true]);
   assert.equal(Date.parse(body.expires_at) - Date.parse(body.made_at), 90 * 86_400_000);
   for (const typed of [code.toLowerCase(), code.replaceAll('-', ' '), code.replaceAll('0', 'o').replaceAll('1', 'l')])
@@ -134,4 +141,67 @@ test('[PROOF-2] only people who may see the balance get a proof', async () => {
   await makeProof();
   assert.equal((await surrogate.get(path)).status, 403);
   assert.equal((await stranger.get(path)).status, 404);
+});
+
+test('[PROOF-4, PROOF-5] a proof that is issued to someone names them, is listed, and says when it is withdrawn', async () => {
+  const proofs = `/api/cases/${CASE_1}/proofs`;
+  const issued = await parent.post(proofs, { addressee: ' Sound Fertility\nClinic ' });
+  assert.equal(issued.status, 201, JSON.stringify(issued.body));
+  const { id, code, addressee, holds, may_withdraw } = issued.body;
+  assert.deepEqual([addressee, holds, may_withdraw], ['Sound Fertility Clinic', true, true]);
+  const other = (await parent.post(proofs, { addressee: 'An attorney' })).body;
+  assert.notEqual(other.code, code, 'two proofs of one minute have two codes');
+
+  const file = () => fetch(`${api.baseUrl}${proofs}/${id}/file`, { headers: { authorization: `Bearer ${parent.token}` } });
+  const text = pdfText(Buffer.from(await (await file()).arrayBuffer()));
+  for (const words of ['Sound Fertility Clinic', code, 'Case Platform holds the amount']) assert.ok(text.includes(words), words);
+  const shown = (await check(code)).body;
+  assert.deepEqual([shown.holds, shown.withdrawn_at], [true, null]);
+  assert.ok(!JSON.stringify(shown).includes('Sound'), 'its page shows no name');
+
+  const listed = (await parent.get(proofs)).body.data.map((one: { id: number }) => one.id);
+  assert.deepEqual(listed.slice(0, 2), [other.id, id]);
+  const withdraw = (who: Client) => who.post(`${proofs}/${id}/withdraw`, {});
+  assert.deepEqual([(await withdraw(surrogate)).status, (await withdraw(stranger)).status], [404, 404]);
+  assert.equal((await withdraw(parent2)).status, 403, 'another parent did not issue it');
+  const attempts = await Promise.all([withdraw(parent), withdraw(escrow)]);
+  assert.deepEqual(attempts.map(({ status }) => status).toSorted(), [200, 409]);
+  const after = (await check(code)).body;
+  assert.equal(after.holds, false);
+  assert.ok(Date.parse(after.withdrawn_at) > 0);
+  assert.equal((await check(other.code)).body.holds, true, 'the other one stays');
+  const { rows } = await api.pool.query(
+    "select action, after->>'addressee' as issued, before->>'addressee' as withdrawn from audit_entry where action like 'case.%_proof' order by id",
+  );
+  assert.deepEqual(
+    rows.map(({ action, issued: made, withdrawn }) => [action, made ?? withdrawn]),
+    [
+      ['case.issue_proof', 'Sound Fertility Clinic'],
+      ['case.issue_proof', 'An attorney'],
+      ['case.withdraw_proof', 'Sound Fertility Clinic'],
+    ],
+  );
+});
+
+test('[PROOF-4] only people who may see the balance issue and list proofs, for someone who is named', async () => {
+  const proofs = `/api/cases/${CASE_1}/proofs`;
+  for (const [who, status] of [
+    [surrogate, 403],
+    [stranger, 404],
+  ] as const) {
+    assert.equal((await who.get(proofs)).status, status);
+    assert.equal((await who.post(proofs, { addressee: 'A clinic' })).status, status);
+  }
+  for (const wrong of ['', ' ', 'x'.repeat(201)]) assert.equal((await parent.post(proofs, { addressee: wrong })).status, 422);
+  assert.equal((await parent.get(`/api/cases/${CASE_1}/proofs/999999/file`)).status, 404);
+});
+
+test('[PROOF-5] the letter has the letterhead of the settings and a QR code', async () => {
+  const before = (await makeProof()).text;
+  setBrand({ name: 'Harbor Escrow', address: ['12 Pier Road', 'Portland, ME'], license: 'License 1234', logo: null });
+  const { text } = await makeProof();
+  setBrand(undefined);
+  assert.match(before, /^Case Platform$/m);
+  for (const words of ['Harbor Escrow', '12 Pier Road', 'Portland, ME', 'License 1234', 'Scan the code with a phone'])
+    assert.ok(text.includes(words), words);
 });

@@ -1,7 +1,8 @@
+import { brand } from '../../api/server-environment.ts';
+
 /** Describes the installed application (PAGE-7). Its colors are those of the light theme (lib/theme/tokens.css). */
 const MANIFEST = {
   id: '/',
-  name: 'Case Platform',
   short_name: 'Cases',
   description: 'Messages, cases and payments around a surrogacy journey.',
   lang: 'en',
@@ -21,12 +22,13 @@ const MANIFEST = {
   ],
 };
 
-export const dynamic = 'force-static';
+// The name is a setting of the process, and unknown when the pages are built.
+export const dynamic = 'force-dynamic';
 
 /**
  * We serve the manifest ourselves because Next.js would also link its own manifest file on the pages before sign-in, and
  * browsers would fetch it without the session cookie that its path requires.
  */
 export function GET(): Response {
-  return Response.json(MANIFEST, { headers: { 'content-type': 'application/manifest+json' } });
+  return Response.json({ ...MANIFEST, name: brand().name }, { headers: { 'content-type': 'application/manifest+json' } });
 }

@@ -1,0 +1,1 @@
+export { UnknownProof as default } from '../../../proof/proof-page.tsx';
