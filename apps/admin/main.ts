@@ -8,7 +8,7 @@ import { exitWithError } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/process/readiness';
 import { startProcess } from '@case-platform/lib/process/start-process';
 import { createCallLimits, createThrottle, syncPermissions } from '@case-platform/modules/accounts';
-import { LiveUpdates, showLive } from '@case-platform/modules/live';
+import { addLiveGauges, LiveUpdates } from '@case-platform/modules/live';
 import { addBucketGauge, closeStorage, createStorage, requireBucket } from '@case-platform/modules/storage';
 import { createAdminServer } from './server.ts';
 
@@ -25,7 +25,7 @@ try {
   const ready = createReadiness([...parts.checks, () => requireBucket(storage)], log);
   if (metrics !== undefined) {
     addBucketGauge(metrics, storage);
-    showLive(metrics, live);
+    addLiveGauges(metrics, live);
   }
   const app = await createAdminServer({
     config,

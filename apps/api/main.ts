@@ -6,7 +6,7 @@ import { exitWithError } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared } from '@case-platform/lib/process/readiness';
 import { startProcess } from '@case-platform/lib/process/start-process';
 import { createCallLimits, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
-import { LiveUpdates, showLive } from '@case-platform/modules/live';
+import { LiveUpdates, addLiveGauges } from '@case-platform/modules/live';
 import { addBucketGauge, closeStorage, createStorage, requireBucket } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
 
@@ -20,7 +20,7 @@ try {
   const ready = createReadiness([...parts.checks, () => requireBucket(storage)], log);
   if (metrics !== undefined) {
     addBucketGauge(metrics, storage);
-    showLive(metrics, live);
+    addLiveGauges(metrics, live);
   }
   const callLimits = createCallLimits({ pool, log, limits: config.limits, now: () => new Date() });
   const app = await createApiServer({

@@ -89,7 +89,7 @@ export async function listDuePayments(
   { state = 'open', limit = 25, cursor }: PaymentFilter = {},
 ): Promise<{ data: DuePayment[]; next_cursor: string | null }> {
   const [day, id] = cursor === undefined ? [null, null] : CURSOR.read(cursor);
-  const { known, named } = requestConditions(reader);
+  const { isVisible, isReadable } = requestConditions(reader);
   const [sign, order] = state === 'open' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
   const isListed = state === 'open' ? WAITS : sql`s.status = ${state}`;
   const rows = await query<DuePayment>(
@@ -98,10 +98,10 @@ export async function listDuePayments(
                s.amount_cents,
                case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
                case when u.id is not null then ${PAYEE_NAME} end as payee_name,
-               case when ${named} then d.id end as disbursement_id
+               case when ${isReadable} then d.id end as disbursement_id
           from scheduled_payment s join case_file c on c.id = s.case_id left join user_account u on u.id = s.payee_id
           left join disbursement_request d
-            on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned', 'ended') and ${known}
+            on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned', 'ended') and ${isVisible}
          where ${isListed} and ${caseIsVisible(reader)}
            and (${day}::date is null or (s.due_date, s.id) ${sign} (${day}::date, ${id}::bigint))
          order by s.due_date ${order}, s.id ${order} limit ${limit + 1}`,

@@ -188,7 +188,7 @@ test('[CHAIN-8] a shared case is one that all of these people are on now', async
 
 test('[HOME-1] the next payment is the earliest one in open cases, and for a surrogate the earliest of their own', async () => {
   await pool.query("update scheduled_payment set status = 'cancelled' where status = 'planned'");
-  const noRequests = { known: sql`false`, named: sql`false` };
+  const noRequests = { isVisible: sql`false`, isReadable: sql`false` };
   const next = async (reader: User) => (await findNextScheduledPayment(db, reader, noRequests))?.id ?? null;
   let day = 0;
   const expected: number[] = [];

@@ -40,7 +40,7 @@ export async function searchCases(db: Executor, adminId: number, q: string, walk
   let rest = walk;
   for (let at = 0, count = FIRST; at < 2 && count > 0; at++) {
     const window = await lookThrough(db, wanted, rest, count);
-    matches.push(...window.found);
+    matches.push(...window.ids);
     if (matches.length >= walk.most || window.last === null) return matches;
     const { sort_key, id } = window.last;
     const conditions = [...walk.conditions, isBehind(walk.sort, sort_key, id)];
@@ -96,18 +96,18 @@ async function lookThrough(db: Executor, wanted: Wanted, { most: missing, ...wal
   const window = sql`select c.id, ${column}, c.search from (${walkCases({ ...walk, most })}) page join case_file c on c.id = page.id
                      ${inOrder(walk.sort)} limit ${most}`;
   const holding = most === FIRST ? holdingSoon(wanted) : holdingAmong(wanted);
-  const [seen] = await query<{ found: number[] | null; count: number; last: { sort_key: string; id: number } }>(
+  const [step] = await query<{ ids: number[] | null; count: number; last: { sort_key: string; id: number } }>(
     db,
     sql`with newest as materialized (${window}),
              holding as (
                select c.id from (select * from newest c ${inOrder(walk.sort)} limit ${most}) c where ${holding}
                 ${inOrder(walk.sort)} limit ${missing})
-        select (select json_agg(id) from holding) as found, (select count(*)::int from newest) as count,
+        select (select json_agg(id) from holding) as ids, (select count(*)::int from newest) as count,
                (select json_build_object('sort_key', ${column}::text, 'id', c.id)
                   from (select c.*, row_number() over (${inOrder(walk.sort)}) as at from newest c) c order by at desc limit 1) as last`,
   );
-  const { found, count, last } = seen ?? { found: null, count: 0, last: null };
-  return { found: found ?? [], last: count < most ? null : last };
+  const { ids, count, last } = step ?? { ids: null, count: 0, last: null };
+  return { ids: ids ?? [], last: count < most ? null : last };
 }
 
 /** Checks case by case until enough match. The function behind `@@` keeps PostgreSQL from using the index. */

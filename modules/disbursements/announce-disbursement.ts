@@ -131,9 +131,9 @@ export function listRecipients(db: Database, about: AnnouncedDisbursement, event
     case 'returned':
       return listMakerAnd(db, about, about.payee_id);
     case 'ended':
-      return listConcerned(db, about, sql`u.user_type = 'ip' or u.id in (${about.maker_id}, ${about.approver_id})`);
+      return listPeopleOfRequest(db, about, sql`u.user_type = 'ip' or u.id in (${about.maker_id}, ${about.approver_id})`);
     case 'date_moved':
-      return listConcerned(db, about, sql`u.id in (${about.maker_id}, ${about.approver_id})`);
+      return listPeopleOfRequest(db, about, sql`u.id in (${about.maker_id}, ${about.approver_id})`);
   }
 }
 
@@ -149,7 +149,7 @@ function listMakerAnd(db: Database, about: AnnouncedDisbursement, otherId: numbe
 }
 
 /** The payee, and others of this condition on `user_account u` as long as they see the case (WHERE-3, WHERE-5). */
-function listConcerned(db: Database, about: AnnouncedDisbursement, others: Sql): Promise<Recipient[]> {
+function listPeopleOfRequest(db: Database, about: AnnouncedDisbursement, others: Sql): Promise<Recipient[]> {
   return query<Recipient>(
     db,
     sql`select ${RECIPIENT} from user_account u join case_file c on c.id = ${about.case_id}

@@ -26,7 +26,7 @@ export const HAS_OTHER_ACCOUNT = sql`coalesce((select e.bank_account_id <> a.id
  * A different account is enough. Without one, a return about the account needs a different account, and any other return needs a
  * reason (RETRY-1).
  */
-export function whatRetryNeeds(code: string, hasOtherAccount: boolean): RetryNeeds {
+export function retryNeedsAfter(code: string, hasOtherAccount: boolean): RetryNeeds {
   if (hasOtherAccount) return 'nothing';
   return needsOtherAccount(code) ? 'another_account' : 'a_reason';
 }
@@ -46,5 +46,5 @@ export function toBankReturn(
   const name = payee.user_id === reader.id ? null : payee.name;
   const hasOtherAccount = has_other_account === true;
   const next = afterReturn(code, { payee: name, hasOtherAccount });
-  return { code, reason: reasonInWords(code), ...next, retry_needs: whatRetryNeeds(code, hasOtherAccount) };
+  return { code, reason: reasonInWords(code), ...next, retry_needs: retryNeedsAfter(code, hasOtherAccount) };
 }

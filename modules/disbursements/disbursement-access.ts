@@ -46,7 +46,7 @@ export function draftIsVisible(reader: CaseReader): Sql {
 
 /** The requests that a calendar shows to this reader. */
 export function requestConditions(reader: CaseReader): RequestConditions {
-  return { known: draftIsVisible(reader), named: contentIsVisible(reader) };
+  return { isVisible: draftIsVisible(reader), isReadable: contentIsVisible(reader) };
 }
 
 /**

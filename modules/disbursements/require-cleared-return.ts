@@ -2,7 +2,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { type ChangedByUser, isPersonAmong, requireSecondPerson } from '@case-platform/modules/accounts';
-import { HAS_OTHER_ACCOUNT, whatRetryNeeds } from './bank-return.ts';
+import { HAS_OTHER_ACCOUNT, retryNeedsAfter } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
 import { parseReason } from './disbursement-fields.ts';
 import type { LockedDisbursement } from './lock-disbursement.ts';
@@ -48,7 +48,7 @@ export async function requireClearedReturn(
 
 /** @returns the reason, or null if the payee's new account makes one unnecessary. */
 function parseRetryReason({ return_code, has_other_account }: Cause, reason: string | undefined): string | null {
-  const needs = whatRetryNeeds(return_code, has_other_account);
+  const needs = retryNeedsAfter(return_code, has_other_account);
   if (needs === 'another_account')
     throw new ConflictError('The payee hasn’t added another bank account yet.', 'account_not_changed');
   const isGiven = reason !== undefined && reason.trim() !== '';

@@ -1,4 +1,4 @@
+export { addLiveGauges } from './add-live-gauges.ts';
+export { announceWriting } from './announce-writing.ts';
 export type { LiveEvent } from './live-event.ts';
 export { LiveUpdates } from './live-updates.ts';
-export { sayWriting } from './say-writing.ts';
-export { showLive } from './show-live.ts';

@@ -80,6 +80,6 @@ export async function addNote(
 
 async function requireVisibleChain(db: Executor, admin: User, chainId: number): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError('Notes are for staff.');
-  const seen = await query(db, sql`select from message_chain c where c.id = ${chainId} and ${chainIsVisible(admin)}`);
-  if (seen.length === 0) throw new NotFoundError();
+  const chains = await query(db, sql`select from message_chain c where c.id = ${chainId} and ${chainIsVisible(admin)}`);
+  if (chains.length === 0) throw new NotFoundError();
 }

@@ -43,9 +43,9 @@ export async function findSnippets(
 function splitLine(line: string): SnippetPart[] {
   const [before = '', ...rest] = line.replaceAll(/\s+/g, ' ').split(FROM);
   const parts = rest.flatMap((piece) => {
-    const [found = '', after = ''] = piece.split(TO);
+    const [match = '', after = ''] = piece.split(TO);
     return [
-      { text: found, found: true },
+      { text: match, found: true },
       { text: after, found: false },
     ];
   });

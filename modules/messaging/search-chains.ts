@@ -41,34 +41,34 @@ export async function searchChains(
   words: string,
   { conditions, newest }: Narrowed,
 ): Promise<number[]> {
-  const wanted = await weigh(db, words);
-  const found: number[] = [];
+  const terms = await weigh(db, words);
+  const ids: number[] = [];
   let before: number | null = null;
-  for (let at = 0; found.length < newest; at++) {
+  for (let at = 0; ids.length < newest; at++) {
     if (at === 1) {
-      const known = await lookUp(db, user, wanted, { conditions, newest });
-      if (known !== null) return known;
+      const byIndex = await lookUp(db, user, terms, { conditions, newest });
+      if (byIndex !== null) return byIndex;
     }
     const most = WINDOWS[at] ?? 5000;
     const further = before === null ? conditions : [...conditions, sql`c.last_message_id < ${before}`];
     const window = visibleChains(user, { conditions: further, newest: most });
-    const missing = newest - found.length;
-    const holding = wanted.is_common ? holdingSoon(words, missing) : holdingBoth(wanted);
-    const [seen] = await query<{ found: number[] | null; last: number | null; count: number }>(
+    const stillNeeded = newest - ids.length;
+    const holding = terms.is_common ? holdingSoon(words, stillNeeded) : holdingBoth(terms);
+    const [step] = await query<{ ids: number[] | null; last: number | null; count: number }>(
       db,
       sql`with newest as materialized (
                  select v.id, v.last_message_id from (${window}) v order by v.last_message_id desc limit ${most}),
                holding as materialized (${holding})
           select (select json_agg(f.id) from (
                    select n.id from newest n where n.id in (select id from holding)
-                    order by n.last_message_id desc limit ${missing}) f) as found,
+                    order by n.last_message_id desc limit ${stillNeeded}) f) as ids,
                  (select min(last_message_id) from newest) as last, (select count(*)::int from newest) as count`,
     );
-    found.push(...(seen?.found ?? []));
-    if (seen === undefined || seen.last === null || seen.count < most) break;
-    before = seen.last;
+    ids.push(...(step?.ids ?? []));
+    if (step === undefined || step.last === null || step.count < most) break;
+    before = step.last;
   }
-  return found;
+  return ids;
 }
 
 /** Estimates how common the words are from the newest messages. */
@@ -98,20 +98,20 @@ async function weigh(db: Executor, words: string): Promise<Wanted> {
  * looking up all messages with the words first.
  */
 function holdingSoon(words: string, missing: number): Sql {
-  const wanted = sql`(select search_words(${words}))`;
+  const searched = sql`(select search_words(${words}))`;
   return sql`select n.id from newest n
-     where (select ts_match_vq(c.search, ${wanted}) from message_chain c where c.id = n.id)
-        or (select true from message m where m.chain_id = n.id and ts_match_vq(m.search, ${wanted}) limit 1)
+     where (select ts_match_vq(c.search, ${searched}) from message_chain c where c.id = n.id)
+        or (select true from message m where m.chain_id = n.id and ts_match_vq(m.search, ${searched}) limit 1)
      order by n.last_message_id desc limit ${missing}`;
 }
 
 /** Searches all chains at once by combining the index of a chain's messages with the index of words. */
 function holdingBoth({ words, rarest }: Wanted): Sql {
-  const wanted = sql`(select search_words(${words}))`;
+  const searched = sql`(select search_words(${words}))`;
   const ids = sql`any(array(select id from newest))`;
   return sql`select m.chain_id as id from message m
-     where m.chain_id = ${ids} and m.search @@ (select ${rarest}::tsquery) and ts_match_vq(m.search, ${wanted})
-    union all select c.id from message_chain c where c.id = ${ids} and c.search @@ ${wanted}`;
+     where m.chain_id = ${ids} and m.search @@ (select ${rarest}::tsquery) and ts_match_vq(m.search, ${searched})
+    union all select c.id from message_chain c where c.id = ${ids} and c.search @@ ${searched}`;
 }
 
 /** For staff: finds rare words in all chains by their index, or null if that gives too many entries. */
@@ -122,13 +122,13 @@ async function lookUp(
   { conditions, newest }: Narrowed,
 ): Promise<number[] | null> {
   if (user.user_type !== 'admin' || is_common) return null;
-  const wanted = sql`(select search_words(${words}))`;
+  const searched = sql`(select search_words(${words}))`;
   const places = await query<{ id: number; holds: boolean }>(
     db,
-    sql`(select m.chain_id as id, ts_match_vq(m.search, ${wanted}) as holds from message m
+    sql`(select m.chain_id as id, ts_match_vq(m.search, ${searched}) as holds from message m
           where m.search @@ ${rarest}::tsquery limit ${RARE_MAX + 1})
         union all
-        (select c.id, true from message_chain c where c.search @@ ${wanted} limit ${RARE_MAX + 1})`,
+        (select c.id, true from message_chain c where c.search @@ ${searched} limit ${RARE_MAX + 1})`,
   );
   if (places.length > RARE_MAX) return null;
   const ids = [...new Set(places.filter(({ holds }) => holds).map(({ id }) => id))];

@@ -20,10 +20,10 @@ export function caseStatementRoutes({ app, context, guards }: AdminServer): void
   });
   const schema = { params: Type.Object({ case_id: Id }), querystring };
   app.get('/cases/:case_id/statement', { config: { guard }, schema }, async (request, reply) => {
-    const { format, paper, ...asked } = request.query;
+    const { format, paper, ...requested } = request.query;
     const { case_id } = request.params;
     const now = context.now?.() ?? new Date();
-    const period = readPeriod(asked, now);
+    const period = readPeriod(requested, now);
     const statement = await getCaseStatement(context.db, guard.actor(request).user, case_id, period);
     const name = `case-${case_id}-statement-${period.from}-to-${period.to}.${format}`;
     reply.header('content-disposition', `attachment; filename="${name}"`);

@@ -55,7 +55,7 @@ const STATEMENT: CaseStatement = {
 const NOW = '2026-03-01T04:59:59Z';
 const pageOf = (statement: CaseStatement | null, permissions: Permission[] = ['view_drs'], now = NOW) =>
   tightMarkup(
-    caseStatement(staffFrame({ permissions, now }), { caseId: 4, statement, asked: {}, problem: undefined }),
+    caseStatement(staffFrame({ permissions, now }), { caseId: 4, statement, requested: {}, problem: undefined }),
   ).replaceAll(/\s+/g, ' ');
 
 test('[STATEMENT-1] a statement shows each movement with its kind, sign, and balance, and what came in and went out', () => {

@@ -14,7 +14,7 @@ export interface ShownStatement {
   /** Null for an invalid period. */
   statement: CaseStatement | null;
   /** The period that was requested, for the form that corrects it. */
-  asked: Partial<Period>;
+  requested: Partial<Period>;
   /** The problem with the requested period. */
   problem: string | undefined;
 }
@@ -32,9 +32,9 @@ export function caseStatement(frame: Frame<StaffActor>, shown: ShownStatement): 
   </section>`;
 }
 
-function periodBar({ clock }: Frame, { caseId, statement, asked, problem }: ShownStatement): Html {
+function periodBar({ clock }: Frame, { caseId, statement, requested, problem }: ShownStatement): Html {
   const path = `/cases/${caseId}/money`;
-  const { from = '', to = '' } = statement ?? asked;
+  const { from = '', to = '' } = statement ?? requested;
   const common = commonPeriods(clock.now).map(
     (one) =>
       html`<a

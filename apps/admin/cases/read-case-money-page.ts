@@ -51,7 +51,7 @@ export async function readCaseMoneyPage(
     findCaseOutline(db, case_id),
     canAccessCase(db, actor.user, case_id),
     findCaseBalance(db, case_id),
-    readMoney(db, actor, { case_id, asked: period, now: now() }),
+    readMoney(db, actor, { case_id, requested: period, now: now() }),
     listCaseCashEntries(db, actor.user, case_id),
     listScheduledPayments(db, case_id, { requests: requestConditions(actor.user), limit: PAYMENTS_SHOWN }),
     listCasePeople(db, case_id),
@@ -73,17 +73,17 @@ export async function readCaseMoneyPage(
   });
 }
 
-interface Asked {
+interface RequestedMoney {
   case_id: number;
-  asked: Partial<Period>;
+  requested: Partial<Period>;
   now: Date;
 }
 
 /** The case's balance now and in the months ahead; null for a reader who may not see it (STATEMENT-2, PROJECTION-1). */
-async function readMoney(db: Executor, { user }: StaffActor, { case_id, asked, now }: Asked) {
+async function readMoney(db: Executor, { user }: StaffActor, { case_id, requested, now }: RequestedMoney) {
   try {
     const [statement, projection] = await Promise.all([
-      readStatement(db, user, { case_id, asked, now }),
+      readStatement(db, user, { case_id, requested, now }),
       getCaseProjection(db, user, case_id, { now }),
     ]);
     return { statement, projection };
@@ -95,10 +95,14 @@ async function readMoney(db: Executor, { user }: StaffActor, { case_id, asked, n
 }
 
 /** Shows an invalid period as errors on its two fields. */
-async function readStatement(db: Executor, user: StaffActor['user'], { case_id, asked, now }: Asked): Promise<ShownStatement> {
-  const shown = { caseId: case_id, asked };
+async function readStatement(
+  db: Executor,
+  user: StaffActor['user'],
+  { case_id, requested, now }: RequestedMoney,
+): Promise<ShownStatement> {
+  const shown = { caseId: case_id, requested };
   try {
-    const statement = await getCaseStatement(db, user, case_id, readPeriod(asked, now));
+    const statement = await getCaseStatement(db, user, case_id, readPeriod(requested, now));
     return { ...shown, statement, problem: undefined };
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;

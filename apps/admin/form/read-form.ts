@@ -110,8 +110,8 @@ function asFormProblem(error: unknown): DomainError {
   const { code } = error as { code?: string };
   if (code === 'FST_FILES_LIMIT') return invalid('files', TOO_MANY_FILES);
   if (code === 'FST_REQ_FILE_TOO_LARGE') return new TooLargeError(FILE_TOO_LARGE, 'file_too_large');
-  const known = asDomainError(error);
-  if (known !== undefined) return known;
+  const problem = asDomainError(error);
+  if (problem !== undefined) return problem;
   if (/unexpected end|malformed|premature|boundary/i.test((error as Error).message)) {
     return invalid('body', 'We didn’t receive the whole form. Please send it again.');
   }

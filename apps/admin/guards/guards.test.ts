@@ -74,6 +74,6 @@ describe('the decision of a guard', () => {
       assert.equal(adminContext, facts.adminContext);
     }
     const all = decideOn({ userType: true, permission: true, category: true, caseAccess: true, adminContext: true }, 'api');
-    assert.deepEqual(all.checks.permission, { asked: ['approve_drs', 'view_drs'], found: ['view_drs'], holds: true });
+    assert.deepEqual(all.checks.permission, { required: ['approve_drs', 'view_drs'], present: ['view_drs'], holds: true });
   });
 });

@@ -55,7 +55,7 @@ export type Guards = ReturnType<typeof createGuards>;
 /** The guards of the staff application (GUARD-1 to GUARD-5). */
 export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   const rules = new Map<string, GuardRule>();
-  const letIn = new WeakMap<FastifyRequest, Pick<Asking, 'actor' | 'hasCaseAccess'>>();
+  const letIn = new WeakMap<FastifyRequest, Pick<Circumstances, 'actor' | 'hasCaseAccess'>>();
 
   /** Sends visitors to the sign-in page; answers 403, or redirects to `redirect_to`, when the page guard fails. */
   function pageGuard<const Types extends readonly UserType[]>(options: PageGuardOptions<Types>): PageGuard<ActorOf<Types>> {
@@ -71,8 +71,8 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   }
 
   function isAuthorized(rule: GuardRule, request: FastifyRequest): boolean {
-    const asking = letIn.get(request);
-    return asking !== undefined && decide(rule, { ...asking, strict: false }).authorized;
+    const circumstances = letIn.get(request);
+    return circumstances !== undefined && decide(rule, { ...circumstances, strict: false }).authorized;
   }
 
   /** Never redirects: 401 for visitors who are not signed in, 403 when the API guard fails. */
@@ -125,10 +125,11 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   };
 }
 
-/** One check of a guard. It passes if the rule does not require it (`asked` is null). */
+/** One check of a guard. It passes if the rule does not require it (`required` is null). */
 interface Check<Value> {
-  asked: readonly Value[] | null;
-  found: readonly Value[];
+  required: readonly Value[] | null;
+  /** Those that the person has. */
+  present: readonly Value[];
   holds: boolean;
 }
 
@@ -147,7 +148,7 @@ export interface Decision {
   adminContext: boolean;
 }
 
-interface Asking {
+interface Circumstances {
   actor: Pick<Actor, 'user' | 'admin'> | null;
   /** Whether they see the case that the route is about. */
   hasCaseAccess: boolean;
@@ -156,22 +157,22 @@ interface Asking {
 }
 
 /** The formulas of the page guard and the API guard (GUARD-3, GUARD-4). */
-export function decide({ guard, options }: GuardRule, { actor, hasCaseAccess, strict }: Asking): Decision {
+export function decide({ guard, options }: GuardRule, { actor, hasCaseAccess, strict }: Circumstances): Decision {
   const { user_types, perm_check, category_check, case_id } = options;
   const type = actor?.user.user_type;
-  const anyOf = (asked: readonly Permission[]): Check<Permission> => {
-    const found = asked.filter((permission) => actor?.admin?.can(permission));
-    return { asked, found, holds: found.length > 0 };
+  const anyOf = (required: readonly Permission[]): Check<Permission> => {
+    const present = required.filter((permission) => actor?.admin?.can(permission));
+    return { required, present, holds: present.length > 0 };
   };
   const userType = {
-    asked: user_types,
-    found: type === undefined ? [] : [type],
+    required: user_types,
+    present: type === undefined ? [] : [type],
     holds: type !== undefined && user_types.includes(type),
   };
-  const permission = perm_check === undefined ? NOT_ASKED : anyOf([perm_check].flat());
-  const category = category_check === undefined ? NOT_ASKED : anyOf(permissionsIn(category_check));
+  const permission = perm_check === undefined ? NOT_REQUIRED : anyOf([perm_check].flat());
+  const category = category_check === undefined ? NOT_REQUIRED : anyOf(permissionsIn(category_check));
   const caseAccess: Check<'case'> =
-    case_id === undefined ? NOT_ASKED : { asked: ['case'], found: hasCaseAccess ? ['case'] : [], holds: hasCaseAccess };
+    case_id === undefined ? NOT_REQUIRED : { required: ['case'], present: hasCaseAccess ? ['case'] : [], holds: hasCaseAccess };
 
   const authorized = userType.holds && permission.holds && category.holds && caseAccess.holds;
   const adminContext = actor !== null && actor.admin !== null;
@@ -180,7 +181,7 @@ export function decide({ guard, options }: GuardRule, { actor, hasCaseAccess, st
   return { verdict, checks: { userType, permission, category, caseAccess }, authorized, adminContext };
 }
 
-const NOT_ASKED = { asked: null, found: [], holds: true };
+const NOT_REQUIRED = { required: null, present: [], holds: true };
 
 /** The id in the address under this name, or null. Guards run before the address is validated. */
 export function idInParams(request: FastifyRequest, name: string): number | null {

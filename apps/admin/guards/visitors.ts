@@ -36,7 +36,7 @@ export const BACKGROUND_HEADER = 'x-background';
 /** Finds the person behind a request by the session cookie, once per request. */
 export function createVisitors({ db, config, callLimits, now }: AdminContext) {
   const cookie = ownCookie('case_session', config);
-  const found = new WeakMap<FastifyRequest, Promise<Actor | null>>();
+  const actors = new WeakMap<FastifyRequest, Promise<Actor | null>>();
 
   // For an address that cannot be parsed, cookies are not parsed either.
   const sessionId = (request: FastifyRequest) => request.cookies?.[cookie.name] ?? '';
@@ -69,12 +69,12 @@ export function createVisitors({ db, config, callLimits, now }: AdminContext) {
     },
     /**
      * The actor, or null for someone who is not signed in.
-     * @throws {TooManyRequestsError} for somebody who makes too many calls in a minute.
+     * @throws {TooManyRequestsError} for someone who makes too many calls in a minute.
      */
     find(request: FastifyRequest): Promise<Actor | null> {
-      const known = found.get(request) ?? read(request);
-      found.set(request, known);
-      return known;
+      const actor = actors.get(request) ?? read(request);
+      actors.set(request, actor);
+      return actor;
     },
     /** Whether the session is still open. Asking does not keep it alive. */
     async isSignedIn(request: FastifyRequest): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { sayWriting } from '@case-platform/modules/live';
+import { announceWriting } from '@case-platform/modules/live';
 import { addNote, findChain, markUnread, removeFromChain, retractMessage, updateChain } from '@case-platform/modules/messaging';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -128,7 +128,7 @@ function noteRoutes(server: AdminServer): void {
     '/messages/:chain_id/writing',
     { config: { guard }, schema: { params, body: WritingForm } },
     async (request, reply) => {
-      await sayWriting(db, guard.actor(request).user, request.params.chain_id, request.body.writing);
+      await announceWriting(db, guard.actor(request).user, request.params.chain_id, request.body.writing);
       return reply.code(204).send();
     },
   );

@@ -62,9 +62,9 @@ function ownerOf(chain: Chain): string | undefined {
 
 /** The line that a search found, else the beginning of the last message. */
 function note({ id, last_message: last }: Chain, readerId: number, search: SearchMarks | undefined): Html {
-  const found = search?.snippets.get(id);
-  if (found !== undefined) {
-    const parts = found.map((part) => (part.found ? html`<mark>${part.text}</mark>` : part.text));
+  const snippet = search?.snippets.get(id);
+  if (snippet !== undefined) {
+    const parts = snippet.map((part) => (part.found ? html`<mark>${part.text}</mark>` : part.text));
     return html`<span class="row-found">${parts}</span>`;
   }
   const mine = last.from_id === readerId;

@@ -122,12 +122,12 @@ function failedChecks({ userType, permission, category, caseAccess }: Explanatio
   return sentence(reasons.join(', and '));
 }
 
-function formula({ rule, checks: { userType, permission, category, caseAccess }, ...found }: Explanation): Html {
+function formula({ rule, checks: { userType, permission, category, caseAccess }, ...decision }: Explanation): Html {
   const a = html`A = type ${String(userType.holds)} and permission ${String(permission.holds)}
-    and category ${String(category.holds)} and case ${String(caseAccess.holds)} = ${String(found.authorized)};
-    C = admin context = ${String(found.adminContext)}.`;
+    and category ${String(category.holds)} and case ${String(caseAccess.holds)} = ${String(decision.authorized)};
+    C = admin context = ${String(decision.adminContext)}.`;
   if (rule.guard === 'api') return html`${a} The API guard fails when not A or not C.`;
-  return html`${a} The page guard fails when not A${found.strict ? ' (strict)' : ' and not C'}.`;
+  return html`${a} The page guard fails when not A${decision.strict ? ' (strict)' : ' and not C'}.`;
 }
 
 const NOT_NEEDED = 'Not needed';
@@ -138,24 +138,24 @@ function permitted(permissions: readonly string[] | null): string {
 
 function checks({ rule, checks: { userType, permission, category, caseAccess }, adminContext }: Explanation): Html {
   const types = (values: readonly UserType[] | null) => values?.map(userTypeInWords).join(', ') ?? '';
-  const rows: [name: string, asked: string, found: string, holds: boolean][] = [
-    ['User type', types(userType.asked), types(userType.found), userType.holds],
-    ['Permission (any of)', permitted(permission.asked), permitted(permission.found), permission.holds],
-    ['Permission category', rule.options.category_check ?? NOT_NEEDED, category.found.join(', '), category.holds],
+  const rows: [name: string, required: string, present: string, holds: boolean][] = [
+    ['User type', types(userType.required), types(userType.present), userType.holds],
+    ['Permission (any of)', permitted(permission.required), permitted(permission.present), permission.holds],
+    ['Permission category', rule.options.category_check ?? NOT_NEEDED, category.present.join(', '), category.holds],
     [
       'Access to the case',
-      caseAccess.asked === null ? NOT_NEEDED : 'Needed',
-      caseAccess.found.length > 0 ? 'Yes' : '',
+      caseAccess.required === null ? NOT_NEEDED : 'Needed',
+      caseAccess.present.length > 0 ? 'Yes' : '',
       caseAccess.holds,
     ],
     ['Staff account', 'Needed for changes', adminContext ? 'Yes' : 'No', adminContext],
   ];
   const cells = rows.map(
-    ([name, asked, found, holds]) =>
+    ([name, required, present, holds]) =>
       html`<tr>
         <th scope="row">${name}</th>
-        <td data-label="Needed">${asked}</td>
-        <td data-label="Found">${found || '–'}</td>
+        <td data-label="Needed">${required}</td>
+        <td data-label="Found">${present || '–'}</td>
         <td data-label="Result">
           <span class="state-pill ${holds ? 'is-active' : 'is-refused'}">${holds ? 'Passed' : 'Not passed'}</span>
         </td>

@@ -42,8 +42,8 @@ export function accessRoutes({ app, context, guards }: AdminServer): void {
     const { user_type = 'admin', case_id } = query;
     const byAddress = maySeeContacts(actor);
     const actions = app.guardedRoutes.filter(({ guard }) => guards.ruleOf(guard) !== undefined);
-    const asked = actions.find(({ method, url }) => `${method} ${url}` === query.action);
-    const rule = guards.ruleOf(asked?.guard ?? '');
+    const action = actions.find(({ method, url }) => `${method} ${url}` === query.action);
+    const rule = guards.ruleOf(action?.guard ?? '');
     const person = await findPerson({ ...query, user_type, byAddress });
     const needsCase = rule?.options.case_id !== undefined && case_id === undefined;
     const explanation =

@@ -159,9 +159,9 @@ function deleteSection(frame: Frame, { role, members, grants }: RoleView): Html 
     no: 'Cancel',
   });
   const inUse = html`<p class="quiet">Someone has this role. You can delete it once no one does.</p>`;
-  const asked = html`<p class="quiet">
+  const waitingNote = html`<p class="quiet">
     A change is waiting for a second administrator. You can delete the role once it’s confirmed or refused.
   </p>`;
-  const part = members.length > 0 ? inUse : grants.length > 0 ? asked : dialog;
+  const part = members.length > 0 ? inUse : grants.length > 0 ? waitingNote : dialog;
   return html`<section aria-labelledby="delete"><h2 class="section-title" id="delete">Delete</h2>${part}</section>`;
 }

@@ -9,10 +9,10 @@ import {
   forgetSent,
   isOutgoingKept,
   joinDrafts,
-  keepDraft,
   keepOutgoing,
   readDraft,
   readOutgoing,
+  saveDraft,
 } from './drafts.ts';
 
 test('a draft is put before newly typed text, and no text appears twice', () => {
@@ -78,9 +78,9 @@ test('outgoing messages from two tabs of one chain do not overwrite each other',
   forgetOutgoing(1, 7, 'incomplete');
   localStorage.setItem('case-platform.draft.1.7.outgoing.broken', '{');
   assert.deepEqual(keys(), ['of-another'], 'an entry that cannot be read is ignored');
-  keepDraft(1, 'request-new-1-any', '{"amount":"340.00"}');
-  keepDraft(1, 'new', 'Hello');
-  keepDraft(1, 'new-subject', 'A question');
+  saveDraft(1, 'request-new-1-any', '{"amount":"340.00"}');
+  saveDraft(1, 'new', 'Hello');
+  saveDraft(1, 'new-subject', 'A question');
   attemptKey(1, 'new', 'Hello');
   assert.deepEqual(chainsWithOutgoing(1), [7, 8]);
   assert.deepEqual(countDrafts(1), { messages: 4, requests: 1 });
@@ -99,25 +99,25 @@ test('[IDEMPOTENCY-1] an attempt keeps its key until its content changes, is del
   };
   for (const storage of [sharedStorage(), full, null]) {
     Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true });
-    keepDraft(1, 'new', 'Hello ');
-    keepDraft(1, 'new-subject', 'A question');
+    saveDraft(1, 'new', 'Hello ');
+    saveDraft(1, 'new-subject', 'A question');
     const key = attemptKey(1, 'new', 'Hello');
     assert.equal(attemptKey(1, 'new', 'Hello'), key, 'the same content');
     for (const other of [attemptKey(2, 'new', 'Hello'), attemptKey(1, 'about-7', 'Hello')]) assert.notEqual(other, key);
-    keepDraft(1, 'new-subject', '');
-    keepDraft(1, 'new', 'Hello again');
+    saveDraft(1, 'new-subject', '');
+    saveDraft(1, 'new', 'Hello again');
     assert.equal(attemptKey(1, 'new', 'Hello'), key, 'the attempt stays while there is text');
-    keepDraft(1, 'new', '');
+    saveDraft(1, 'new', '');
     const second = attemptKey(1, 'new', 'Hello');
     assert.notEqual(second, key, 'the attempt is deleted with the text');
-    keepDraft(1, 'new', 'Something else');
+    saveDraft(1, 'new', 'Something else');
     forgetSent(1, 'new', 'Hello');
     assert.equal(readDraft(1, 'new'), 'Something else', 'a draft that was begun meanwhile stays');
     const third = attemptKey(1, 'new', 'Hello');
     assert.notEqual(third, second, 'the message has arrived');
     assert.notEqual(attemptKey(1, 'new', 'Hello there'), third, 'other content');
-    keepDraft(1, 'new', ' Hello ');
-    keepDraft(1, 'new-subject', 'A question');
+    saveDraft(1, 'new', ' Hello ');
+    saveDraft(1, 'new-subject', 'A question');
     forgetSent(1, 'new', 'Hello');
     assert.deepEqual([readDraft(1, 'new'), readDraft(1, 'new-subject')], ['', '']);
     clearDrafts();

@@ -31,7 +31,7 @@ export function joinDrafts(draft: string, typed: string): string {
 }
 
 /** Stores a draft. An empty text deletes it and its attempt, so that the same text can be sent again. */
-export function keepDraft(userId: number, place: Place, text: string): void {
+export function saveDraft(userId: number, place: Place, text: string): void {
   write(`${PREFIX}.${userId}.${place}`, text === '' ? null : text);
   if (text === '') write(attemptPath(userId, place), null);
 }
@@ -40,8 +40,8 @@ export function keepDraft(userId: number, place: Place, text: string): void {
 export function forgetSent(userId: number, place: MessagePlace, text: string): void {
   write(attemptPath(userId, place), null);
   if (readDraft(userId, place).trim() !== text) return;
-  keepDraft(userId, place, '');
-  if (place === 'new') keepDraft(userId, 'new-subject', '');
+  saveDraft(userId, place, '');
+  if (place === 'new') saveDraft(userId, 'new-subject', '');
 }
 
 /** The last attempt to send a form that was not confirmed: its idempotency key, and the content that was sent with it. */

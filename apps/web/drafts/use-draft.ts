@@ -1,7 +1,7 @@
 import 'client-only';
 import { type RefObject, useEffect, useState } from 'react';
 import { useEarlyValue } from '../look/use-early-value.ts';
-import { joinDrafts, keepDraft, type MessagePlace, readDraft } from './drafts.ts';
+import { joinDrafts, type MessagePlace, readDraft, saveDraft } from './drafts.ts';
 
 /**
  * The draft of a message. It is read after the first render, because the server does not have it, and put before the text that
@@ -16,7 +16,7 @@ export function useDraft(
   useEffect(() => setText(readDraft(userId, place)), [userId, place]);
   const change = (next: string) => {
     setText(next);
-    keepDraft(userId, place, next);
+    saveDraft(userId, place, next);
   };
   useEarlyValue(field, '', (typed) => change(joinDrafts(readDraft(userId, place), typed)));
   return [text, change];

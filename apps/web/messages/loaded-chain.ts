@@ -41,7 +41,7 @@ const arrived: Message[] = [];
 const ARRIVED_MOST = 50;
 
 /** Remembers a sent or received message for `withArrived`. */
-export function noteArrived(message: Message): void {
+export function recordArrival(message: Message): void {
   arrived.push(message);
   if (arrived.length > ARRIVED_MOST) arrived.shift();
 }

@@ -8,7 +8,7 @@ import type { ServerEvent } from '../live/event-parser.ts';
 import { followEvents } from '../live/follow-events.ts';
 import { setLive } from '../live/live-state.ts';
 import { throttled } from '../live/throttled.ts';
-import { type LoadedChain, noteArrived, withMessage } from './loaded-chain.ts';
+import { type LoadedChain, recordArrival, withMessage } from './loaded-chain.ts';
 import { keys } from './queries.ts';
 import { reuseSignedUrls } from './signed-urls.ts';
 
@@ -94,7 +94,7 @@ function applyEvent(client: QueryClient, { event, data }: ServerEvent, lists: ()
   const update: unknown = JSON.parse(data);
   if (event === 'message') {
     const { chain_id, message } = update as { chain_id: number; message: Message };
-    noteArrived(message);
+    recordArrival(message);
     const [stable = message] = reuseSignedUrls([message], Date.now());
     client.setQueryData(keys.chain(chain_id), (data: LoadedChain) => withMessage(data, stable));
     lists();

@@ -37,7 +37,7 @@ export async function warnOfShortfalls(context: WarningContext, now: Date): Prom
   // A case that runs short in more than a year has time, and the figure on its page says so.
   const inAYear = `${Number(today.slice(0, 4)) + 1}-${today.slice(5, 7)}`;
   for (let after = 0, ids = [0]; ids.length > 0; after = ids.at(-1) ?? 0) {
-    ids = await listUntold(context.db, month, after);
+    ids = await listUnwarnedCases(context.db, month, after);
     const shortfalls = await listShortfalls(context.db, ids, now);
     const soon = [...shortfalls].filter(([, shortfall]) => shortfall.month < inAYear);
     for (const [caseId, shortfall] of soon) await context.db.transaction((tx) => warn(tx, context, { caseId, month, shortfall }));
@@ -45,7 +45,7 @@ export async function warnOfShortfalls(context: WarningContext, now: Date): Prom
 }
 
 /** Open cases with planned payments that have had no notice in this month. */
-async function listUntold(db: Database, month: string, after: number): Promise<number[]> {
+async function listUnwarnedCases(db: Database, month: string, after: number): Promise<number[]> {
   const rows = await query<{ id: number }>(
     db,
     // The lateral join reads one line of each case, whatever the size of the calendars. An `exists` would read all lines for each
@@ -77,7 +77,7 @@ async function warn(tx: Transaction, { webUrl, adminUrl }: WarningContext, { cas
   );
   if (warned === undefined) return;
   const key = `case:${caseId}:funds_short:${month}`;
-  const people = await listConcerned(tx, caseId);
+  const people = await listPeopleToWarn(tx, caseId);
   for (const to of people) {
     const isStaff = to.user_type === 'admin';
     await queueEmail(tx, {
@@ -109,7 +109,7 @@ async function warn(tx: Transaction, { webUrl, adminUrl }: WarningContext, { cas
   });
 }
 
-function listConcerned(
+function listPeopleToWarn(
   tx: Transaction,
   caseId: number,
 ): Promise<Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>[]> {

@@ -30,9 +30,9 @@ export interface ScheduledPayment {
 /** Conditions on `disbursement_request d` and `case_file c` that decide what a calendar shows its reader of requests. */
 export interface RequestConditions {
   /** Requests that the reader may know about; a payment with another request looks planned. */
-  known: Sql;
+  isVisible: Sql;
   /** Those of them that the reader may open. */
-  named: Sql;
+  isReadable: Sql;
 }
 
 export interface ScheduledPaymentFilter {
@@ -94,13 +94,15 @@ export function leftOf(line: Sql): Sql {
      where ld.scheduled_payment_id = ${line}.id and ld.status in ('approved', 'batched', 'paid')), 0), 0)`;
 }
 
-function scheduledPayments({ known, named }: RequestConditions = { known: sql`false`, named: sql`false` }): Sql {
+function scheduledPayments(
+  { isVisible, isReadable }: RequestConditions = { isVisible: sql`false`, isReadable: sql`false` },
+): Sql {
   return sql`select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
                case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
                ${personJson('u')} as payee, s.paid_at,
-               case when ${named} then d.id end as disbursement_id
+               case when ${isReadable} then d.id end as disbursement_id
           from scheduled_payment s join case_file c on c.id = s.case_id
           left join user_account u on u.id = s.payee_id
           left join disbursement_request d
-            on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned', 'ended') and ${known}`;
+            on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned', 'ended') and ${isVisible}`;
 }

@@ -35,7 +35,7 @@ export async function mailStoppedPayments(
   { db, webUrl, adminUrl }: { db: Database; webUrl: string; adminUrl: string },
   news: StoppedNews,
 ): Promise<void> {
-  for (const person of await listConcerned(db, news)) {
+  for (const person of await listPeopleToNotify(db, news)) {
     const { payments } = person;
     const headline = headlineFor(person, news);
     const hidden = payments.length - SHOWN;
@@ -59,7 +59,7 @@ export async function mailStoppedPayments(
 
 /** Pushes to the people who are mailed, once each and without any amount or name. */
 export async function pushStoppedPayments({ db }: { db: Database }, news: StoppedNews): Promise<void> {
-  const people = await listConcerned(db, news);
+  const people = await listPeopleToNotify(db, news);
   const push = {
     key: keyOf(news),
     event: 'payments_stopped',
@@ -82,7 +82,7 @@ function keyOf({ notice }: StoppedNews): string {
  * Lists the payee, and the maker, the approvers, and the escrow specialist of each payment as long as they see its case. If staff
  * have to decide about one, the admins who may are concerned, except people with a part in the request (APPROVER-1).
  */
-function listConcerned(db: Database, { payee_id, payments }: StoppedNews): Promise<Concerned[]> {
+function listPeopleToNotify(db: Database, { payee_id, payments }: StoppedNews): Promise<Concerned[]> {
   return query<Concerned>(
     db,
     sql`with stopped as (

@@ -1,6 +1,6 @@
 import 'client-only';
 import { useState } from 'react';
-import { attemptKey, keepDraft, readDraft } from '../../drafts/drafts.ts';
+import { attemptKey, readDraft, saveDraft } from '../../drafts/drafts.ts';
 import type { DisbursementFields } from './save-disbursement.ts';
 
 interface Place {
@@ -22,11 +22,11 @@ export function useRequestDraft({ userId, place, values }: Place) {
     list: () => Object.entries(parseFields(readDraft(userId, place))) as [keyof DisbursementFields, string][],
     keep: (typed: DisbursementFields) => {
       const changed = Object.entries(typed).filter(([name, value]) => value !== values[name as keyof typeof values]);
-      keepDraft(userId, place, changed.length === 0 ? '' : JSON.stringify(Object.fromEntries(changed)));
+      saveDraft(userId, place, changed.length === 0 ? '' : JSON.stringify(Object.fromEntries(changed)));
       setKept(changed.length > 0);
     },
     attemptKey: (content: string) => attemptKey(userId, place, content),
-    forget: () => keepDraft(userId, place, ''),
+    forget: () => saveDraft(userId, place, ''),
   };
 }
 

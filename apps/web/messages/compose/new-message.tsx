@@ -7,7 +7,7 @@ import { useRouter } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
 import { apiBrowser } from '../../api/api-browser.ts';
 import type { Case, Person, Recipients } from '../../api/api-shapes.ts';
-import { keepDraft, readDraft } from '../../drafts/drafts.ts';
+import { readDraft, saveDraft } from '../../drafts/drafts.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { Field } from '../../look/field.tsx';
 import { Link } from '../../look/link.tsx';
@@ -170,7 +170,7 @@ function useSubject(userId: number) {
   const [subject, setSubject] = useState('');
   const writeSubject = (words: string) => {
     setSubject(words);
-    keepDraft(userId, 'new-subject', words);
+    saveDraft(userId, 'new-subject', words);
   };
   useEarlyValue(subjectInput, '', writeSubject);
   // The draft is read after the first render, because the server does not have it. Text typed until then stays.

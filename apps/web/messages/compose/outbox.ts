@@ -12,7 +12,7 @@ import {
   type MessagePlace,
   readOutgoing,
 } from '../../drafts/drafts.ts';
-import { type LoadedChain, noteArrived, withMessage } from '../loaded-chain.ts';
+import { type LoadedChain, recordArrival, withMessage } from '../loaded-chain.ts';
 import { keys } from '../queries.ts';
 import { contentOf, messageForm, type NewMessage } from './message-form.ts';
 import {
@@ -221,7 +221,7 @@ export class Outbox {
 
   async #reply(chainId: number, entry: OutboxEntry, options: Upload): Promise<void> {
     const { message } = await uploadForm<Reply>(`/api/messages/${chainId}`, messageForm(entry), options);
-    noteArrived(message);
+    recordArrival(message);
     this.client.setQueryData(keys.chain(chainId), (data: LoadedChain) => withMessage(data, message));
     // The query notifies its observers a moment later, so removing the entry at once would make the message flicker.
     await new Promise<void>((resolve) => notifyManager.schedule(resolve));

@@ -2,7 +2,8 @@ import type { Metrics } from '@case-platform/lib/metrics/metrics';
 import { createSharedReading } from '@case-platform/lib/metrics/shared-reading';
 import type { LiveUpdates } from './live-updates.ts';
 
-export function showLive(metrics: Metrics, live: LiveUpdates): void {
+/** Adds gauges of the open streams, and of how late they receive an event. */
+export function addLiveGauges(metrics: Metrics, live: LiveUpdates): void {
   const lag = createSharedReading(() => live.measureLag());
   metrics.addGauge({
     name: 'live_connections',

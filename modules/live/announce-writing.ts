@@ -9,9 +9,9 @@ import { announce, chainIsVisible, type WritingKind } from '@case-platform/modul
  * stored, so it must be repeated while the writing continues.
  * @throws {ForbiddenError} for anyone except an admin. @throws {NotFoundError} for a conversation that this admin does not see.
  */
-export async function sayWriting(db: Executor, admin: User, chainId: number, writing: WritingKind): Promise<void> {
+export async function announceWriting(db: Executor, admin: User, chainId: number, writing: WritingKind): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError();
-  const seen = await query(db, sql`select from message_chain c where c.id = ${chainId} and ${chainIsVisible(admin)}`);
-  if (seen.length === 0) throw new NotFoundError();
+  const chains = await query(db, sql`select from message_chain c where c.id = ${chainId} and ${chainIsVisible(admin)}`);
+  if (chains.length === 0) throw new NotFoundError();
   await announce(db, { kind: 'writing', chain_id: chainId, user_id: admin.id, name: displayName(admin), writing });
 }
