@@ -49,6 +49,7 @@ export const ROWS: Row[] = [
     as: 'parent',
     h1: 'Statement',
   },
+  { route: '/cases/[id]/proofs', path: '/cases/1/proofs', as: 'parent', h1: 'Proofs of funds' },
   { route: '/proof/[code]', path: '/proof/NONE', as: 'nobody', h1: 'We don’t know this code' },
   { route: '/payments', as: 'surrogate', h1: 'Paid to you' },
   { route: '/payments', as: 'parent', h1: 'Paid to you' },
