@@ -110,13 +110,16 @@ export async function coolOff(): Promise<void> {
   await pool.query('update payee_bank_account set usable_from = created_at where replaced_at is null');
 }
 
-/** Waits until the payee has received exactly these mails about payments since the walk began. */
+/**
+ * Waits until the payee has received exactly these mails about payments since the walk began. A return also moves the dates of
+ * the payee's other payments, which is announced in other mails.
+ */
 export async function isTold(...events: string[]): Promise<void> {
   await eventually(`mails about ${events}`, async () => {
     const { rows } = await pool.query<{ event: string }>(
       `select d.event from delivery d join user_account u on u.id = d.user_id
         where u.email_address = 'surrogate@demo.test' and u.user_type = 'surrogate' and d.channel = 'email'
-          and d.event like 'payment_%' and d.created_at >= $1 order by d.id`,
+          and d.event in ('payment_on_its_way', 'payment_arrived', 'payment_returned') and d.created_at >= $1 order by d.id`,
       [startedAt],
     );
     return String(rows.map(({ event }) => event)) === String(events);
