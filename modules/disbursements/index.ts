@@ -75,4 +75,6 @@ export { undoApproval } from './undo-approval.ts';
 export { updateDisbursement } from './update-disbursement.ts';
 export { CUT_OFF_HOUR } from './whereabouts/expected-bank-date.ts';
 export { findIncomingMoney, type IncomingMoney } from './whereabouts/find-incoming-money.ts';
+export { listPlaces } from './whereabouts/list-places.ts';
 export { moveDates, moveDatesOfPayee, movePassedDates } from './whereabouts/move-dates.ts';
+export type { Whereabouts } from './whereabouts/whereabouts.ts';

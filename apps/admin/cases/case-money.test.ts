@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
 import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
-import { balanceLine, paymentCalendar } from './case-money.ts';
+import { balanceLine, type CalendarPayment, paymentCalendar } from './case-money.ts';
 
 const frameAt = (now: string, zone = 'UTC') => staffFrame({ permissions: [], now, zone });
 const NOON = '2026-11-23T12:00:00Z';
@@ -95,4 +95,18 @@ test('[PAYMENT-3] each state of a planned payment, and each figure of a balance,
     [...figures.matchAll(/<dt>([^<]+)<\/dt><dd class="money">([^<]+)/g)].map(([, words, cents]) => `${words} ${cents}`),
     ['Available $1.00', 'Set aside $0.20', 'Paid out $0.03', 'Paid in $1.23'],
   );
+});
+
+test('[WHERE-1] a requested payment in the calendar says where its money is, for those who read requests', () => {
+  const arrives = { date: '2026-11-30', if: null };
+  const place = { label: 'Being sent', holder: null, since: new Date(NOON), arrives, was: '2026-11-27', why: null, action: null };
+  const shown = (lines: CalendarPayment[]) =>
+    tightMarkup(paymentCalendar(frameAt(NOON, 'UTC'), lines))
+      .replaceAll(/<span class="sr-only">[^<]*<\/span>|<[^>]+>/g, '')
+      .replaceAll(/\s+/g, ' ');
+  const requested = line('food', '2026-12-01', 'requested');
+  const sent = { ...requested, whereabouts: { ...place, state: 'being_sent' as const } };
+  assert.match(shown([sent]), /should arrive Mon, Nov 30 \(was Fri, Nov 27\).*Being sent/);
+  assert.doesNotMatch(shown([sent]), /Requested/);
+  assert.match(shown([requested]), /Requested/);
 });

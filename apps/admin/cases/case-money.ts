@@ -1,24 +1,29 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
-import type { Disbursement, DraftOfAnother } from '@case-platform/modules/disbursements';
+import type { Disbursement, DraftOfAnother, Whereabouts } from '@case-platform/modules/disbursements';
 import type { CaseBalance } from '@case-platform/modules/ledger';
 import { counted } from '@case-platform/words/counts';
 import { dayOf } from '@case-platform/words/days';
 import { unreadDraftWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
-import { disbursementState, whomItWaitsFor } from '../disbursements/index.ts';
+import { arrival, disbursementState, whomItWaitsFor } from '../disbursements/index.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
 import { dayElement, dayElementInText, timeElementInText } from '../page/times.ts';
+
+/** A scheduled payment, with the place of its request for those who read requests (WHERE-1). */
+export interface CalendarPayment extends ScheduledPayment {
+  whereabouts?: Whereabouts | undefined;
+}
 
 export interface CaseMoney {
   balance: CaseBalance;
   /** The newest; null for readers whose role sees no requests. */
   disbursements: { data: (Disbursement | DraftOfAnother)[]; next_cursor: string | null } | null;
   /** The case's calendar, the earliest due date first. */
-  payments: { data: ScheduledPayment[]; next_cursor: string | null };
+  payments: { data: CalendarPayment[]; next_cursor: string | null };
   caseId: number;
   /** Where the reader writes a new one; undefined for readers who may not. */
   newDisbursement?: string | undefined;
@@ -89,13 +94,13 @@ const PAYMENT_LOOKS: Record<ScheduledPaymentStatus, { words: string; look: strin
   cancelled: { words: 'Cancelled', look: '' },
 };
 
-type Action = (payment: ScheduledPayment) => Html | null;
+type Action = (payment: CalendarPayment) => Html | null;
 
 /**
  * The scheduled payments, folded by category: how many are made, which is next, and each of them with its action. Whatever is due
  * next comes first; what is finished is folded away together.
  */
-export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], action: Action = () => null): Html | null {
+export function paymentCalendar(frame: Frame, payments: CalendarPayment[], action: Action = () => null): Html | null {
   const categories = [...Map.groupBy(payments, ({ category }) => category)].map(([category, lines]) => {
     return { category, lines, next: lines.find(isOpen) };
   });
@@ -124,8 +129,8 @@ function isOpen({ status }: ScheduledPayment): boolean {
 
 interface CategoryPayments {
   category: string;
-  lines: ScheduledPayment[];
-  next?: ScheduledPayment | undefined;
+  lines: CalendarPayment[];
+  next?: CalendarPayment | undefined;
 }
 
 function categoryFold(frame: Frame, { category, lines, next }: CategoryPayments, action: Action): Html {
@@ -150,18 +155,18 @@ function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment)
   return html`Next ${words} · ${day}`;
 }
 
-function paymentRow(
-  frame: Frame,
-  { description, category, due_date, amount_cents, status, payee }: ScheduledPayment,
-  action: Html | null,
-): Html {
+function paymentRow(frame: Frame, payment: CalendarPayment, action: Html | null): Html {
+  const { description, category, due_date, amount_cents, status, payee, whereabouts } = payment;
+  const isUnderWay = status === 'requested' && whereabouts !== undefined;
+  const day = isUnderWay ? arrival({ whereabouts }, frame.clock) : null;
   const { words, look } = PAYMENT_LOOKS[status];
+  const pill = isUnderWay ? disbursementState({ whereabouts }) : html`<span class="state-pill ${look}">${words}</span>`;
   const to = payee === null ? '' : html` <span class="quiet">to ${payee.name}</span>`;
   return html`<li class="list-row is-plain">
     <span class="row-who">${description || sentence(category)}${to}</span>
     <span class="row-when">${money(amount_cents)}</span>
-    <span class="row-what quiet">Due ${dayElementInText(due_date, frame.clock)}</span>
-    <span class="row-state"><span class="state-pill ${look}">${words}</span></span>
+    <span class="row-what quiet">Due ${dayElementInText(due_date, frame.clock)}${day === null ? '' : html` · ${day}`}</span>
+    <span class="row-state">${pill}</span>
     ${action === null ? '' : html`<span class="row-note">${action}</span>`}
   </li>`;
 }

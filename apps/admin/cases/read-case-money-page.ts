@@ -8,6 +8,7 @@ import {
   listCaseCategories,
   listCasePeople,
   listScheduledPayments,
+  type ScheduledPayment,
 } from '@case-platform/modules/cases';
 import { requestConditions } from '@case-platform/modules/disbursements';
 import { findCaseBalance, listCaseCashEntries } from '@case-platform/modules/ledger';
@@ -19,6 +20,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { caseMoneyPage } from './case-money-page.ts';
 import type { ShownStatement } from './case-statement.ts';
+import { placeScheduledPayments } from './place-scheduled-payments.ts';
 
 /** A case has a few dozen. */
 const PAYMENTS_SHOWN = 500;
@@ -59,13 +61,14 @@ export async function readCaseMoneyPage(
     readFrame(context, request, actor),
   ]);
   if (outline === null) throw new NotFoundError();
+  const withPlaces = (payments: readonly ScheduledPayment[]) => placeScheduledPayments(db, actor.user, payments, now());
   return caseMoneyPage(frame, {
     outline,
     onCase,
     balance,
     money,
     entries,
-    payments: payments.data,
+    payments: await withPlaces(payments.data),
     people,
     categories,
     done: DONE.get(done ?? ''),

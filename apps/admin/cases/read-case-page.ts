@@ -9,6 +9,7 @@ import {
   listEventsOfCase,
   listMilestones,
   listScheduledPayments,
+  type ScheduledPayment,
 } from '@case-platform/modules/cases';
 import { listBenefits, listDisbursements, REQUEST_READERS, requestConditions } from '@case-platform/modules/disbursements';
 import { findCaseBalance } from '@case-platform/modules/ledger';
@@ -19,6 +20,7 @@ import type { RefusedForm } from '../form/refused-form.ts';
 import type { AdminRole, StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { casePage } from './case-page.ts';
+import { placeScheduledPayments } from './place-scheduled-payments.ts';
 
 const CHAINS_SHOWN = 4;
 const DISBURSEMENTS_SHOWN = 6;
@@ -81,6 +83,7 @@ export async function readCasePage(
     readFrame(context, request, actor),
   ]);
   if (outline === null) throw new NotFoundError();
+  const withPlaces = (payments: readonly ScheduledPayment[]) => placeScheduledPayments(db, user, payments, now());
   return casePage(frame, {
     outline,
     onCase,
@@ -91,7 +94,7 @@ export async function readCasePage(
     milestones,
     documents: documents.data,
     events,
-    money: { balance, disbursements, payments },
+    money: { balance, disbursements, payments: { ...payments, data: await withPlaces(payments.data) } },
     benefits,
     done: DONE.get(done ?? ''),
     refused,

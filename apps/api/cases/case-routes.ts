@@ -10,7 +10,7 @@ import {
   MILESTONE_KINDS,
   type MilestoneKind,
 } from '@case-platform/modules/cases';
-import { requestConditions, requireCaseDisbursements } from '@case-platform/modules/disbursements';
+import { listPlaces, requestConditions, requireCaseDisbursements } from '@case-platform/modules/disbursements';
 import { canViewBalance, findCaseBalance } from '@case-platform/modules/ledger';
 import { listChains } from '@case-platform/modules/messaging';
 import { listCaseOverviews } from '@case-platform/modules/overview';
@@ -33,7 +33,7 @@ import {
   toPerson,
   valuesOf,
 } from '../schemas.ts';
-import { CaseOverviewOut, ScheduledPaymentOut, summary } from './case-schemas.ts';
+import { CalendarPaymentOut, CaseOverviewOut, summary } from './case-schemas.ts';
 
 const MilestoneOut = Type.Object(
   {
@@ -122,7 +122,7 @@ function listRoutes({ app, context, guards }: ApiServer): void {
 function detailRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_case_details'] });
   const config = { guard };
-  const { db } = context;
+  const { db, now } = context;
 
   app.get(
     '/api/cases/:id',
@@ -180,7 +180,7 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
           category: Type.Optional(Type.String({ minLength: 1, maxLength: CATEGORY_MAX })),
           ...PageQuery,
         }),
-        response: { 200: pageOf(ScheduledPaymentOut) },
+        response: { 200: pageOf(CalendarPaymentOut) },
       },
     },
     async (request) => {
@@ -188,7 +188,13 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
       await requireCaseDisbursements(db, user, request.params.id);
       const filter = { ...request.query, requests: requestConditions(user) };
       const page = await listScheduledPayments(db, request.params.id, filter);
-      const data = page.data.map((payment) => ({ ...payment, payee: toNullablePerson(payment.payee) }));
+      const ids = page.data.map(({ disbursement_id }) => disbursement_id);
+      const places = await listPlaces(db, user, ids, now());
+      const data = page.data.map((payment) => ({
+        ...payment,
+        payee: toNullablePerson(payment.payee),
+        whereabouts: places.get(payment.disbursement_id ?? 0) ?? null,
+      }));
       return { data, next_cursor: page.next_cursor };
     },
   );

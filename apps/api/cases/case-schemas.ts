@@ -5,6 +5,7 @@ import {
   type ScheduledPaymentStatus,
 } from '@case-platform/modules/cases';
 import { Type } from 'typebox';
+import { WhereaboutsOut } from '../disbursements/index.ts';
 import { Cents, Day, Id, NullableId, NullablePerson, NullableTime, Time } from '../schemas.ts';
 
 /** The shapes of cases that other areas show too (CASE-4). */
@@ -68,4 +69,14 @@ export const ScheduledPaymentOut = Type.Object(
     paid_at: NullableTime,
   },
   { title: 'ScheduledPayment', description: "A scheduled payment (SPC): one line of a case's payment calendar." },
+);
+
+export const CalendarPaymentOut = Type.Object(
+  {
+    ...ScheduledPaymentOut.properties,
+    whereabouts: Type.Union([WhereaboutsOut, Type.Null()], {
+      description: 'Where the payment of its request is; null without a request, and for admins whose role reads no requests.',
+    }),
+  },
+  { title: 'CalendarPayment', description: 'A scheduled payment in the calendar of its case.' },
 );

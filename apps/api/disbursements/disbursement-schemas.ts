@@ -113,7 +113,7 @@ const AlarmOut = Type.Object(
   { title: 'Alarm' },
 );
 
-const WhereaboutsOut = Type.Object(
+export const WhereaboutsOut = Type.Object(
   {
     state: Type.Unsafe<Place>({ type: 'string', enum: PLACE_NAMES }),
     label: Type.String({ description: 'The state for people.' }),

@@ -1,2 +1,2 @@
-export { DisbursementOut } from './disbursement-schemas.ts';
+export { DisbursementOut, WhereaboutsOut } from './disbursement-schemas.ts';
 export { showDisbursements } from './show-disbursement.ts';

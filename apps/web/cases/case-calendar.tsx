@@ -1,7 +1,9 @@
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
+import { placeInWords } from '@case-platform/words/whereabouts';
 import { ChevronDown } from 'lucide-react';
 import type { ScheduledPayment } from '../api/api-shapes.ts';
+import { Arrival } from '../look/arrival.tsx';
 import { DueDay } from '../look/due-day.tsx';
 import { Link } from '../look/link.tsx';
 
@@ -66,9 +68,16 @@ function Category({ category, lines, mayAsk }: { category: string; lines: Schedu
   );
 }
 
+/** A requested payment says where its money is, for readers of its request (WHERE-1). */
+function lookOf({ status, whereabouts }: ScheduledPayment): { words: string; mark: string } {
+  if (whereabouts === null || status !== 'requested') return LOOKS[status];
+  const { label, mark } = placeInWords(whereabouts.state);
+  return { words: label, mark };
+}
+
 function Line({ line, mayAsk }: { line: ScheduledPayment; mayAsk: boolean }) {
-  const { id, case_id, category, description, due_date, amount_cents, status, payee, disbursement_id } = line;
-  const { words, mark } = LOOKS[status];
+  const { id, case_id, category, description, due_date, amount_cents, status, payee, disbursement_id, whereabouts } = line;
+  const { words, mark } = lookOf(line);
   return (
     <div className="list-row ps-10">
       <span className="row-who">{description || sentence(category)}</span>
@@ -76,6 +85,12 @@ function Line({ line, mayAsk }: { line: ScheduledPayment; mayAsk: boolean }) {
       <span className="row-what quiet">
         Due <DueDay day={due_date} />
         {payee !== null && ` · to ${payee.name}`}
+        {status === 'requested' && whereabouts?.arrives != null && (
+          <>
+            {' · '}
+            <Arrival whereabouts={whereabouts} />
+          </>
+        )}
       </span>
       <span className="row-state">
         <span className={`state-pill ${mark}`}>{words}</span>

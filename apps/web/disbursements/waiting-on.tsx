@@ -1,8 +1,8 @@
 import type { Disbursement } from '../api/api-shapes.ts';
+import { Arrival } from '../look/arrival.tsx';
 import { Time } from '../look/clock.tsx';
 import { MoneyDay } from '../look/due-day.tsx';
 import type { Me } from '../session/session-shapes.ts';
-import { Arrival } from './arrival.tsx';
 import { isMaker, isWaitingForMe } from './disbursement-words.ts';
 
 interface Props {

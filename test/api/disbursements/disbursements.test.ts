@@ -32,7 +32,7 @@ const patch = (who: Client, id: number, body: object) =>
   });
 
 describe('writing a request', () => {
-  test('[DRAFT-1] only its writer and the staff of its case see a draft, in lists, by its id, and in the calendar', async () => {
+  test('[DRAFT-1, WHERE-1] only its writer and the staff of its case see a draft, in lists, by its id, and in the calendar', async () => {
     const { rows } = await api.pool.query(
       `insert into scheduled_payment (case_id, category, description, due_date, amount_cents, payee_id)
        values ($1, 'Monthly', 'Of the draft', '2027-01-04', 12500, $2) returning id`,
@@ -57,6 +57,10 @@ describe('writing a request', () => {
         link: data.find((payment: { id: number }) => payment.id === planned).disbursement_id,
       };
     };
+    const placeOf = async (who: Client) => {
+      const { data } = (await who.get(`/api/cases/${CASE_1}/scheduled-payments?limit=100`)).body;
+      return data.find((payment: { id: number }) => payment.id === planned).whereabouts?.label ?? null;
+    };
     const others = [parent, parent2, manager, owner, rep];
     assert.deepEqual(await seenBy(surrogate), own);
     assert.deepEqual(await seenBy(escrow), own);
@@ -64,8 +68,10 @@ describe('writing a request', () => {
     for (const command of ['submit', 'cancel']) {
       for (const who of others.slice(0, -1)) assert.equal((await who.post(`/api/disbursements/${id}/${command}`)).status, 404);
     }
+    assert.equal(await placeOf(surrogate), null);
     await move(surrogate, id, 'submit');
     for (const who of others) assert.deepEqual(await seenBy(who), { ...closed, pass: 200, link: id });
+    for (const who of [parent, escrow]) assert.equal(await placeOf(who), 'Waiting for approval');
     // A changed amount makes it the writer's own draft again, and it stays their own if it is cancelled before it is sent again.
     await surrogate.call('PATCH', `/api/disbursements/${id}`, {
       headers: { 'content-type': 'application/json' },

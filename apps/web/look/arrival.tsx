@@ -1,6 +1,6 @@
 import { arrivalVerb } from '@case-platform/words/whereabouts';
 import type { SeenDisbursement } from '../api/api-shapes.ts';
-import { MoneyDay } from '../look/due-day.tsx';
+import { MoneyDay } from './due-day.tsx';
 
 /** When the money arrives, with the earlier day if it moved; nothing while no day is or was known (WHERE-3). */
 export function Arrival({ whereabouts }: Pick<SeenDisbursement, 'whereabouts'>) {
