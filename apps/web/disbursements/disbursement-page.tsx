@@ -29,6 +29,10 @@ interface Props {
   params: Promise<{ id: string }>;
 }
 
+/** On a wide screen, a large receipt beside the decision and the facts. */
+const BESIDE =
+  'lg:grid lg:grid-cols-[1.1fr_1fr] lg:items-start lg:gap-6 lg:[&_.section-title]:mt-0 lg:[&_img]:max-h-144 lg:[&_img]:w-full';
+
 export async function DisbursementPage({ params }: Props) {
   const [me, { id }] = await Promise.all([requireMe(), params]);
   const answer = await findDisbursement(id);
@@ -93,7 +97,7 @@ export async function DisbursementPage({ params }: Props) {
         )}
       </section>
       {/* The parts keep their places when the decision is made, so that its outcome stays. */}
-      <div className={decides ? 'lg:grid lg:grid-cols-[1.1fr_1fr] lg:items-start lg:gap-6 lg:[&_.section-title]:mt-0' : ''}>
+      <div className={decides ? BESIDE : ''}>
         {decides ? receipts : null}
         {/* On a wide screen the decision stays in view beside a long receipt. */}
         <div className={decides ? 'max-lg:mt-6 lg:sticky lg:top-6' : ''}>

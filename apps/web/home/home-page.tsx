@@ -113,11 +113,12 @@ function Parts({ home, me }: { home: Home; me: Me }): ReactNode {
       <div className="home-rest">
         {!isPaid && requests}
         <NextPayment next={home.next_scheduled} payments={payments} me={me} />
-        <RecentPayments payments={payments} me={me} />
+        {!looksAfterCases && <RecentPayments payments={payments} me={me} />}
         {!nameCases && portfolio}
       </div>
       <div className="home-later">
         <RecentConversations unread={unread} recent={recent} me={me} />
+        {looksAfterCases && <RecentPayments payments={payments} me={me} />}
       </div>
     </div>
   );
