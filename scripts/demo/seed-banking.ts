@@ -85,6 +85,13 @@ async function seedAccounts(seed: Seed, requests: readonly SeededRequest[]): Pro
     const change = { by: as(seed, holder_name, days), now: ago(days) };
     await setBankAccount({ db, encryptionKey }, seed.people.of(holder_name).id, account, change);
   }
+  // Setting a first account does this for requests that still wait for a batch (BANK-8).
+  await query(
+    seed.tx,
+    sql`update disbursement_request d set approved_account_id = a.id from payee_bank_account a
+         where a.user_id = d.payee_id and a.replaced_at is null and d.approved_account_id is null
+           and d.status in ('batched', 'paid', 'returned', 'ended')`,
+  );
 }
 
 async function listAccounts(tx: Transaction): Promise<Map<number, number>> {
