@@ -34,12 +34,20 @@ interface ApprovedForPrevious {
   total_cents: number;
 }
 
-/** One sentence about each fact that the approver needs before they approve all of these payments again (BANK-9). */
-export function changedAccountWords({ payee, account, count, total_cents }: ApprovedForPrevious, clock: Clock): string {
+/** The title and text of the card on which an approver decides about all of these payments (BANK-9). */
+export function changedAccountWords(
+  { payee, account, count, total_cents }: ApprovedForPrevious,
+  clock: Clock,
+): { title: string; text: string } {
   const day = exactDayWords(dayOf(new Date(account.changed_at).getTime(), clock.zone), clock);
-  const from = account.previous_last_four === null ? '' : ` from …${account.previous_last_four}`;
-  const approved = `${counted(count, 'payment')}, ${moneyWords(total_cents)}, ${count === 1 ? 'was' : 'were'} approved for the previous one.`;
-  return `${payee} changed bank accounts on ${day},${from} to …${account.last_four}. ${approved} Did ${firstNameOf(payee)} tell you?`;
+  const to = `…${account.last_four}`;
+  const change = account.previous_last_four === null ? `It’s ${to} now.` : `From …${account.previous_last_four} to ${to}.`;
+  const were = count === 1 ? 'was' : 'were';
+  const approved = `${counted(count, 'payment')}, ${moneyWords(total_cents)}, ${were} approved for the previous account.`;
+  return {
+    title: `${payee} changed bank accounts on ${day}`,
+    text: `${change} ${approved} Did ${firstNameOf(payee)} tell you?`,
+  };
 }
 
 /** The first word of a name, for buttons such as "Ask Sarah". */

@@ -31,7 +31,7 @@ export function stoppedPayments(
   ];
   return html`<section class="panel padded next-step payment-stop" aria-labelledby="payment-stop">
     <h2 class="section-title" id="payment-stop">${icon('circle-alert')}All payments to ${payee_name} are stopped</h2>
-    <p>${raised_by_name} raised this ${timeElementInText(raised_at, frame.clock)}:</p>
+    <p>${raised_by_name} wrote, ${timeElementInText(raised_at, frame.clock)}:</p>
     <blockquote class="stop-reason">${reason}</blockquote>
     ${links.length === 0 ? '' : html`<p class="stop-links">${links}</p>`}
     ${clearForm(frame, { id, stop }, anyRefused)}

@@ -82,7 +82,7 @@ function leadWords(
   const blocked = (batches ?? []).filter(({ is_blocked }) => is_blocked);
   const openBatches = (batches ?? []).filter(({ is_blocked }) => !is_blocked);
   const waiting = [
-    ...(alarms.length === 0 ? [] : [`${counted(alarms.length, 'stop')} of payments to check`]),
+    ...(alarms.length === 0 ? [] : [`${counted(alarms.length, 'person', 'people')} with stopped payments`]),
     ...(messages === 0 ? [] : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
     ...(back.length === 0 ? [] : [`${counted(back.length, 'payment')} sent back by the bank`]),

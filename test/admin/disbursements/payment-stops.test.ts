@@ -19,7 +19,7 @@ test('[BANK-10] a stop is on the dashboard and on the request pages of staff, wh
   const question = { text: 'Not <b>her</b> bank', alarm: true };
   const { chain_id } = (await parent.post(`/api/disbursements/${id}/question`, question)).body;
   const dashboard = await escrow.get('/');
-  assert.match(dashboard.text, /1 stop of payments to check/);
+  assert.match(dashboard.text, /1 person with stopped payments/);
   assert.ok(dashboard.text.includes(`href="/disbursements/${id}#payment-stop"`));
   assert.ok(/raised by Paige Whitlock: “Not &#?\w+;b&/.test(dashboard.text), 'as text, never as markup');
   for (const one of [id, other]) {
@@ -35,7 +35,7 @@ test('[BANK-10] a stop is on the dashboard and on the request pages of staff, wh
   const again = await escrow.fill(page, `/disbursements/${other}/clear-payments`, { reason: 'Phoned her' });
   assert.equal(again.status, 409, 'the form of a page that is out of date');
   assert.ok(!(await escrow.get(`/disbursements/${id}`)).text.includes(stopped));
-  assert.doesNotMatch((await escrow.get('/')).text, /of payments to check/);
+  assert.doesNotMatch((await escrow.get('/')).text, /with stopped payments/);
   assert.equal((await move(parent, id, 'approve')).status, 'approved');
 });
 

@@ -315,3 +315,50 @@ test('[TIMELINE-1] the activity of a case has no gap after a change and shows th
   assert.deepEqual(await shown(), money);
   await parent.context().close();
 });
+
+/** Changes the surrogate's bank account, and sends what that stops for approval again. */
+async function changeAccount(account_number: string): Promise<void> {
+  const account = { holder_name: 'Sarah Lindgren', routing_number: '021000021', account_number, account_kind: 'checking' };
+  const put = await surrogate.request.put(`${webUrl}/api/user/me/bank-account`, { data: { ...account, resubmit: true } });
+  assert.equal(put.status(), 200, await put.text());
+}
+
+test('[BANK-9, BANK-10] one card approves the payments for a changed account, says what it could not approve, and stops payments', async () => {
+  await changeAccount('000001111');
+  // The demo’s own requests would be on the card too.
+  await stack.pool.query("update disbursement_request set status = 'cancelled' where status in ('submitted', 'approved')");
+  const paths = [await ask(1_100, 'Gauze'), await ask(1_200, 'Tea'), await ask(1_300, 'Soap')];
+  const [, tea = '', soap = ''] = paths;
+  const page = await arrive(stack, 'parent', PAST_NOTHING);
+  for (const path of paths) {
+    const { version } = await (await page.request.get(`${webUrl}/api${path}`)).json();
+    const approved = await page.request.post(`${webUrl}/api${path}/approve`, { data: { version } });
+    assert.equal(approved.status(), 200, await approved.text());
+  }
+  await changeAccount('000457766');
+  const card = page.getByRole('region', { name: 'Changed bank accounts' });
+  await says(card, 'From …1111 to …7766. 3 payments, $36.00, were approved for the previous account. Did Sarah tell you?');
+  const refusal = { status: 409, json: { message: 'The case has too little.', code: 'insufficient_funds' } };
+  await page.route(`**/api${tea}/approve`, (route) => route.fulfill(refusal));
+  await (await alive(card.getByRole('button', { name: 'Approve for …7766' }))).click();
+  await question(page).getByRole('button', { name: 'Approve $36.00' }).click();
+  await says(card, 'Approved 2 of 3 payments, $24.00');
+  await says(card, '$12.00 for Tea wasn’t approved. The case has too little.');
+  const states = paths.map(async (path) => (await (await page.request.get(`${webUrl}/api${path}`)).json()).status);
+  assert.deepEqual(await Promise.all(states), ['approved', 'submitted', 'approved']);
+  await says(card, '1 payment, $12.00, was approved for the previous account.');
+  await card.getByRole('button', { name: 'I don’t trust this' }).click();
+  await says(question(page), 'Sarah sees “Our team is checking this payment.” and not that it was you.');
+  await question(page).getByLabel('What looks wrong?').fill('This is not her bank.');
+  await question(page).getByRole('button', { name: 'Stop all payments' }).click();
+  await says(card, 'All payments to Sarah Lindgren are stopped');
+  await says(card, /You stopped all payments to Sarah Lindgren/);
+  assert.equal(await card.getByRole('button').count(), 0, 'the card offers nothing while payments are stopped');
+  await surrogate.goto(webUrl + soap);
+  await says(surrogate.locator('main'), 'Our team is checking this payment.');
+  assert.doesNotMatch(await surrogate.locator('main').innerText(), /This is not her bank|stopped/);
+  assert.deepEqual(
+    page.faults.filter((fault) => !fault.includes(`${tea}/approve`)),
+    [],
+  );
+});

@@ -10,7 +10,7 @@ import { Check, MessageCircleQuestion, OctagonAlert } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { SeenDisbursement } from '../../api/api-shapes.ts';
-import { Time, useClock } from '../../look/clock.tsx';
+import { useClock } from '../../look/clock.tsx';
 import { ConfirmDialog } from '../../look/confirm-dialog.tsx';
 import { Link } from '../../look/link.tsx';
 import { Notice } from '../../look/notice.tsx';
@@ -64,13 +64,13 @@ function ChangeCard({ change, onDone }: { change: AccountChange; onDone: (outcom
   const day = exactDayWords(dayOf(new Date(account.changed_at).getTime(), clock.zone), clock);
   const draft = `Hi ${first}, on ${day} your bank account was changed to one ending in ${account.last_four}. Was that you?`;
   return (
-    <Notice kind="waiting" title={`${payee.name} changed bank accounts`}>
-      <p suppressHydrationWarning>{words}</p>
+    <Notice kind="waiting" title={words.title}>
+      <p suppressHydrationWarning>{words.text}</p>
       <PaymentLines change={change} />
       {alarm !== null ? (
         <p className="mt-3">
-          {alarm.is_own ? 'You' : alarm.raised_by_name} stopped all payments to {payee.name} <Time inText at={alarm.raised_at} />.
-          The escrow specialist is checking this.{' '}
+          {alarm.is_own ? 'You' : alarm.raised_by_name} stopped all payments to {payee.name}. The escrow specialist is checking
+          this.{' '}
           {alarm.is_own && alarm.chain_id !== null && (
             <Link className="link" href={`/messages/${alarm.chain_id}`}>
               Open the conversation
@@ -171,7 +171,8 @@ function ApproveDialog({ change: { payee, account, together, payments }, onDone,
         {chosen.map(({ id, category, description, amount_cents }) => (
           <li key={id} className="flex items-baseline justify-between gap-4 py-1">
             <span className="min-w-0 wrap-anywhere">
-              {description} <span className="quiet">{sentence(category)}</span>
+              {description}
+              <span className="quiet block">{sentence(category)}</span>
             </span>
             <span className="money flex-none">{moneyWords(amount_cents)}</span>
           </li>
