@@ -11,7 +11,6 @@ interface Flag {
   code: string;
   correction: Correction | null;
   by: ChangedBy;
-  now: Date;
 }
 
 /**
@@ -22,7 +21,8 @@ interface Flag {
 export async function flagAccount(
   tx: Transaction,
   seal: AccountSeal,
-  { bankAccountId, code, correction, by, now }: Flag,
+  { bankAccountId, code, correction, by }: Flag,
+  now: Date,
 ): Promise<void> {
   const [account] = await query<{ user_id: number; holder_name: string; last_four: string; flag_code: string | null }>(
     tx,

@@ -18,7 +18,8 @@ const WHY = {
 export async function releaseAccount(
   tx: Transaction,
   bankAccountId: number,
-  { why, by, now }: { why: keyof typeof WHY; by: ChangedBy; now: Date },
+  { why, by }: { why: keyof typeof WHY; by: ChangedBy },
+  now: Date,
 ): Promise<void> {
   const note = WHY[why];
   const batches = await query<{ id: number; status: BatchStatus; disbursement_ids: number[] }>(

@@ -111,7 +111,7 @@ export async function replaceBankAccount(
     before: before && shown(before),
     after: shown(after),
   });
-  if (before !== null) await releaseAccount(tx, before.id, { why: 'changed', by, now });
+  if (before !== null) await releaseAccount(tx, before.id, { why: 'changed', by }, now);
   if (isChange) await stopOutdatedPayments(tx, userId, by, now);
   else {
     await approveForFirstAccount(tx, userId, after.id);

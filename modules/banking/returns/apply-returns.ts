@@ -14,7 +14,6 @@ import type { PlannedReturn } from './plan-returns.ts';
 interface Applying {
   fileId: number;
   by: ChangedBy;
-  now: Date;
 }
 
 /**
@@ -27,11 +26,12 @@ export async function applyReturns(
   tx: Transaction,
   encryptionKey: EncryptionKey,
   file: { id: number; filename: string; sha256: string; planned: readonly PlannedReturn[] },
-  { by, now }: { by: ChangedBy; now: Date },
+  by: ChangedBy,
+  now: Date,
 ): Promise<void> {
   const seal = createAccountSeal(encryptionKey);
-  await confirmOutcomes(tx, file.planned, { by, now });
-  for (const planned of file.planned) await applyOne(tx, seal, planned, { fileId: file.id, by, now });
+  await confirmOutcomes(tx, file.planned, by, now);
+  for (const planned of file.planned) await applyOne(tx, seal, planned, { fileId: file.id, by }, now);
   await recordAudit(tx, {
     ...by,
     action: 'bank_return_file.apply',
@@ -49,11 +49,7 @@ export async function applyReturns(
 /**
  * A returned payment proves that the bank has the file, so its batch needs no recorded outcome and is not sent again (RETURN-6).
  */
-async function confirmOutcomes(
-  tx: Transaction,
-  planned: readonly PlannedReturn[],
-  { by, now }: Omit<Applying, 'fileId'>,
-): Promise<void> {
+async function confirmOutcomes(tx: Transaction, planned: readonly PlannedReturn[], by: ChangedBy, now: Date): Promise<void> {
   const ids = planned.flatMap(({ own, outcome }) => (own === null || outcome === 'noted' ? [] : [own.batch_id]));
   const unknown = await query<Pick<LockedBatch, 'id' | 'status' | 'created_by'>>(
     tx,
@@ -72,7 +68,8 @@ async function applyOne(
   tx: Transaction,
   seal: AccountSeal,
   { entry, own, outcome }: PlannedReturn,
-  { fileId, by, now }: Applying,
+  { fileId, by }: Applying,
+  now: Date,
 ): Promise<void> {
   const { code } = entry;
   await query(
@@ -87,9 +84,9 @@ async function applyOne(
     await returnDisbursement(tx, own.disbursement_id, code, by, now);
   }
   const correction = entry.kind === 'change' ? entry.correction : null;
-  await flagAccount(tx, seal, { bankAccountId: own.bank_account_id, code, correction, by, now });
+  await flagAccount(tx, seal, { bankAccountId: own.bank_account_id, code, correction, by }, now);
   // Other payments to this account would come back as well.
   if (!needsOtherAccount(code)) return;
-  await releaseAccount(tx, own.bank_account_id, { why: 'sent_back', by, now });
+  await releaseAccount(tx, own.bank_account_id, { why: 'sent_back', by }, now);
   await moveDatesOfPayee(tx, own.payee_id, { now });
 }

@@ -93,7 +93,7 @@ export async function confirmReturnFile(
     await requireVisibleRequests(tx, by.actor, requestsOf(file.planned));
     requireSeenPlan(file, version);
     await decide(tx, id, { status: 'applied', by, reason: null });
-    await applyReturns(tx, encryptionKey, file, { by, now });
+    await applyReturns(tx, encryptionKey, file, by, now);
   });
 }
 

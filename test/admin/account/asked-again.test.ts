@@ -125,13 +125,12 @@ async function flag(): Promise<void> {
   const { id } = await rowOf(`select id from payee_bank_account where user_id = ${payee} and replaced_at is null`);
   const correction = { account_number: `88${digits()}` };
   await api.db.transaction((tx) =>
-    flagAccount(tx, createAccountSeal(TEST_SECRETS.encryptionKey), {
-      bankAccountId: id,
-      code: 'C01',
-      correction,
-      now: new Date(clock),
-      by: { actor: null, origin: SYSTEM },
-    }),
+    flagAccount(
+      tx,
+      createAccountSeal(TEST_SECRETS.encryptionKey),
+      { bankAccountId: id, code: 'C01', correction, by: { actor: null, origin: SYSTEM } },
+      new Date(clock),
+    ),
   );
 }
 

@@ -106,9 +106,8 @@ test('[NACHA-4, RETURN-3] a repeated trace number means the newest payment, whic
       code,
       correction: null,
       by: { actor: null, origin: SYSTEM },
-      now: new Date(),
     };
-    await api.db.transaction((tx) => flagAccount(tx, createAccountSeal(TEST_SECRETS.encryptionKey), flag));
+    await api.db.transaction((tx) => flagAccount(tx, createAccountSeal(TEST_SECRETS.encryptionKey), flag, new Date()));
     assert.equal((await rowsOf('select flag_code from payee_bank_account'))[0].flag_code, expected, code);
   }
   // Entering the account again replaces the flagged one with one that can be paid.
