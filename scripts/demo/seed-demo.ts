@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { UnavailableError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { moveDates } from '@case-platform/modules/disbursements';
 import { createMissingBucket, type Storage } from '@case-platform/modules/storage';
 import { seedBanking } from './seed-banking.ts';
 import { seedCases } from './seed-cases.ts';
@@ -40,8 +41,23 @@ export async function seedLives(
   const cases = await seedCases(tx, people, caseIds);
   const requests = await seedMoney(tx, people, cases);
   await seedBanking({ tx, people, encryptionKey }, requests);
+  await promiseCurrentDates(tx);
   const messages = await seedConversations(tx, people, cases);
   if (storage !== null) await seedFiles({ tx, storage, people }, { cases, requests, messages });
+}
+
+/** Accounts and files of the past are seeded with requests of today, which moved their days. People know the current ones (WHERE-3). */
+async function promiseCurrentDates(tx: Transaction): Promise<void> {
+  await query(tx, sql`delete from graphile_worker._private_jobs where payload ->> 'event' = 'date_moved'`);
+  const rows = await query<{ id: number }>(
+    tx,
+    sql`update disbursement_request set promised_date = null, promised_before = null, moved_because = null returning id`,
+  );
+  await moveDates(
+    tx,
+    rows.map(({ id }) => id),
+    { now: new Date() },
+  );
 }
 
 async function hasData(db: Database): Promise<boolean> {
