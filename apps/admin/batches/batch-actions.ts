@@ -90,7 +90,7 @@ function leftOf({ entries }: BatchDetails): { count: number; cents: number } {
 
 function settlingWords(batch: BatchDetails): string {
   const { count } = leftOf(batch);
-  return `${counted(count, 'request is marked as paid', 'requests are marked as paid')}, the money leaves the cases, and the people on them are told. Check the bank statement first. You can’t undo this.`;
+  return `${counted(count, 'request is marked as paid', 'requests are marked as paid')}, the money leaves the cases, and the people on them are notified. Check the bank statement first. You can’t undo this.`;
 }
 
 function settle(frame: Frame, batch: BatchDetails): Html {
