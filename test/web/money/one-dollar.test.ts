@@ -232,7 +232,7 @@ describe('corrected and paid again', () => {
   });
 
   test('[PAYMENT-2, REQUEST-15] its page shows the whole timeline to the surrogate and to the parent', async () => {
-    const ways: DisbursementStep[] = ['batched', 'paid'];
+    const ways: DisbursementStep[] = ['batched', 'sent', 'paid'];
     const steps: DisbursementStep[] = ['created', 'submitted', 'approved', ...ways, 'returned', 'retried', ...ways];
     const story = String(steps.toReversed().map((step) => disbursementStepInWords(step).words));
     await parentsCase.goto(webUrl + request.path);
