@@ -24,6 +24,7 @@ const ROWS = `
   insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
   values (1, 'a.pdf', 'x', 1, 'r', 1);
   insert into ledger_transaction (case_id, kind, cash_entry_id) values (1, 'deposit', 1);
+  insert into payment_stop (payee_id, case_id, disbursement_id, raised_by, raised_at, reason) values (1, 1, 1, 2, now(), 'x');
   insert into picture_rendition (storage_key, picture_key, width) values ('s', 'p', 64)`;
 
 /** A unique rule of a table: the columns that two rows cannot have in common, and the rows that it applies to. */
@@ -56,6 +57,11 @@ const RULES: Record<string, Rule> = {
   },
   'a file belongs to one receipt': { table: 'disbursement_file', columns: ['storage_key'] },
   'an entry moves cash once': { table: 'ledger_transaction', columns: ['cash_entry_id'], where: 'cash_entry_id is not null' },
+  'payments to a payee are stopped once in each case': {
+    table: 'payment_stop',
+    columns: ['payee_id', 'case_id'],
+    where: 'cleared_at is null',
+  },
   'a picture has one rendition of each width': { table: 'picture_rendition', columns: ['picture_key', 'width'] },
   'a person is on a case once': { table: 'case_participant', columns: ['case_id', 'user_id'] },
   'a delivery is made once': { table: 'delivery', columns: ['delivery_key'] },

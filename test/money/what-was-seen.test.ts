@@ -18,6 +18,7 @@ import {
 import { CASE_STATUSES } from '@case-platform/modules/cases';
 import { createDisbursement, listHomeRequests } from '@case-platform/modules/disbursements';
 import { confirmCashEntry, listWaitingCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
+import { findUnusual } from '../../modules/banking/batches/unusual-payments.ts';
 import { returnFile } from '../support/return-file.ts';
 import { openTwoFamilies } from './two-families.ts';
 
@@ -109,6 +110,41 @@ test('[BATCH-4, PERSON-6] the hash of a batch’s list changes with everything i
   }
   await pool.query('update banking_batch set same_day = true where id = $1', [batch]);
   assert.notEqual(await sha256(), seen);
+});
+
+/** Changes of two earlier payments of the same person and category. After some of them, a larger amount is unusual. */
+const EARLIER: [what: string, change: string, isUnusual: boolean][] = [
+  ['two payments', 'amount_cents = 100', true],
+  ['two payments whose double is not exceeded', 'amount_cents = 450', false],
+  ['only one payment that was made', `status = case id when $1 then 'approved' else status end`, false],
+  ['only one payment in the category', `category = case id when $1 then 'Childcare' else category end`, false],
+  ['the category in other letters', 'category = upper(category)', true],
+  ['one payment a year ago', `paid_at = case id when $1 then paid_at - interval '1 year' else paid_at end`, false],
+  ['two payments almost a year ago', `paid_at = paid_at - interval '1 year' + interval '1 minute'`, true],
+];
+
+test('[BATCH-11] an amount is unusual beside at least two payments of the last year to the same person in the category', async () => {
+  await coolOff();
+  const ids = [await approved(family, 100), await approved(family, 100)];
+  const other = await approved(neighbor, 100);
+  const batch = await gather([await approved(family, 900)]);
+  const now = world.now();
+  const undo = new Error('undo');
+  const isAboveUsual = async (change: string, paid: readonly number[]) => {
+    let kinds: string[] = [];
+    const work = db.transaction(async (tx) => {
+      const values = [now, paid];
+      await tx.query({ text: `update disbursement_request set status = 'paid', paid_at = $1 where id = any($2)`, values });
+      const text = `update disbursement_request set ${change} where id = any($2) and $1::bigint is not null`;
+      await tx.query({ text, values: [paid[0] ?? 0, paid] });
+      kinds = [...(await findUnusual(tx, batch, now)).values()].flat().map(({ kind }) => kind);
+      throw undo;
+    });
+    await assert.rejects(work, undo);
+    return kinds.includes('above_usual');
+  };
+  for (const [what, change, isUnusual] of EARLIER) assert.equal(await isAboveUsual(change, ids), isUnusual, what);
+  assert.equal(await isAboveUsual('amount_cents = 100', [...ids.slice(1), other]), false, 'one of them to another person');
 });
 
 test('[BATCH-6] payments can be taken out of a batch until one is left, and their requests wait for the next batch in order', async () => {

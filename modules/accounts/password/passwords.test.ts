@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { UnavailableError } from '@case-platform/lib/errors';
-import { runInTurn } from './passwords.ts';
+import { hashPassword, isRightPassword, runInTurn } from './passwords.ts';
 
 test('[ERROR-4] a sign-in whose turn does not come while the database hangs is rejected, and its work is never started', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -28,4 +28,17 @@ test('[ERROR-4] a sign-in whose turn does not come while the database hangs is r
   );
   assert.equal(await next, 'next');
   assert.deepEqual(begun, ['next']);
+});
+
+test('[SIGN-IN-2] a stored hash states at least the cost that OWASP recommends, and is another one each time', async () => {
+  const [hash, again] = [await hashPassword('A long password 1'), await hashPassword('A long password 1')];
+  const [, memory, passes, lanes] = (/^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(hash) ?? []).map(Number);
+  assert.ok(memory !== undefined && memory >= 19_456, `${memory} KiB`);
+  assert.ok(passes !== undefined && passes >= 2, `${passes} passes`);
+  assert.equal(lanes, 1);
+  assert.notEqual(hash, again);
+  assert.deepEqual(
+    [await isRightPassword('A long password 1', again), await isRightPassword('A long password 2', again)],
+    [true, false],
+  );
 });

@@ -205,11 +205,11 @@ describe('the tables by themselves', () => {
   const entry = (fields: string) => `insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by,
     decided_at) values (${CASE_1}, 'deposit', 100, ${fields}) returning id`;
   const refused = (text: string, constraint: string) => assert.rejects(pool.query(text), { constraint }, text);
-  const post = (cash_entry_id: string, cents = 100) => `
+  const post = (cash_entry_id: string, cents = 100, { kind = 'deposit', caseId = CASE_1 } = {}) => `
     with made as (insert into ledger_transaction (case_id, kind, cash_entry_id)
-                  values (${CASE_1}, 'deposit', ${cash_entry_id}) returning id, case_id)
+                  values (${caseId}, '${kind}', ${cash_entry_id}) returning id, case_id)
     insert into ledger_posting select id, case_id, account, amount
-      from made, (values ('cash', ${cents}), ('funds', -${cents})) p (account, amount)`;
+      from made, (values ('cash', ${cents}), ('funds', ${-cents})) p (account, amount)`;
 
   test('[PERSON-2] the tables reject one person on both sides, also with two records', async () => {
     const both = `${rootId}, 'confirmed', ${rootId}, now()`;
@@ -225,12 +225,15 @@ describe('the tables by themselves', () => {
     );
   });
 
-  test('[DEPOSIT-4] the tables post no unconfirmed entry, no other amount, and nothing twice', async () => {
+  test('[DEPOSIT-4] the tables post no unconfirmed entry, no other amount, kind, or case, and nothing twice', async () => {
     await refused(post('null'), 'cash_takes_two');
     const { rows } = await pool.query(entry(`${rootId}, 'waiting', null, null`));
     await refused(post(rows[0].id), 'cash_takes_two');
     const { rows: agreed } = await pool.query(entry(`${rootId}, 'confirmed', ${financeId}, now()`));
     await refused(post(agreed[0].id, 101), 'cash_takes_two');
+    // The sign of the amount belongs to the kind, so neither sign makes a refund of a deposit.
+    for (const cents of [100, -100]) await refused(post(agreed[0].id, cents, { kind: 'refund' }), 'cash_takes_two');
+    await refused(post(agreed[0].id, 100, { caseId: CASE_2 }), 'cash_takes_two');
     await pool.query(post(agreed[0].id));
     await refused(post(agreed[0].id), 'ledger_transaction_cash_entry_id_key');
   });

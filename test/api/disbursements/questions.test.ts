@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
+import type { Transaction } from '@case-platform/lib/database';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { gatherBatch } from '@case-platform/modules/banking';
-import { clearStop, listPaymentStops } from '@case-platform/modules/disbursements';
+import { clearStop, listPaymentStops, requirePayable } from '@case-platform/modules/disbursements';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../../support/cast.ts';
+import { copyCase } from '../../support/copy-case.ts';
 import { bringTo, decide, draft, fundCase, move } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { runOverlapping } from '../../support/run-overlapping.ts';
 
 /** Questions about a request, and alarms that stop all payments to its payee (BANK-10). */
 
@@ -252,4 +255,47 @@ test('[BANK-10, CASE-2] staff see the stops of their cases only', async () => {
   assert.deepEqual(await seen('escrow@demo.test'), []);
   assert.deepEqual(await seen('root@demo.test'), ['Odd']);
   await run('update case_file set escrow_specialist_id = $2 where id = $1', CASE_1, escrow.userId);
+});
+
+test('[BANK-10] an alarm waits for a step that checks a payment to the same payee in another case, and so does such a step', async () => {
+  const case_id = await copyCase(api, CASE_1);
+  await fundCase(api, case_id, 100_000);
+  const [own, theirs] = [await bringTo(api, both, 'submitted'), await bringTo(api, both, 'approved', { case_id })];
+  const step = (tx: Transaction) => requirePayable(tx, [theirs], { step: 'send', now: new Date() });
+  assert.equal((await runOverlapping(api, step, () => alarm(parent, own))).status, 201);
+  await assert.rejects(api.db.transaction(step), { code: 'under_review' });
+});
+
+test('[BANK-10] the stop of another case, or of another payee, is not cleared through a request', async () => {
+  const case_id = await copyCase(api, CASE_1);
+  const own = await bringTo(api, both, 'submitted');
+  const toManager = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
+  await alarm(parent, await bringTo(api, both, 'submitted', { case_id }));
+  const [stop] = await liveStops();
+  assert.equal(Number(stop.case_id), case_id);
+  for (const id of [own, toManager]) await assert.rejects(clear('root@demo.test', id), { status: 409, code: 'wrong_state' });
+  assert.equal((await liveStops()).length, 1);
+  await clear('root@demo.test', Number(stop.disbursement_id));
+  assert.deepEqual(await liveStops(), []);
+});
+
+test('[BANK-10] a person who raised a stop and left the case, or whose account was closed, is not notified that it was cleared', async () => {
+  const LEAVE = [
+    [
+      `update case_participant set left_at = now() where user_id = $1`,
+      `update case_participant set left_at = null where user_id = $1`,
+    ],
+    [`update user_account set status = 'deactivated' where id = $1`, `update user_account set status = 'active' where id = $1`],
+  ] as const;
+  for (const [leave, comeBack] of LEAVE) {
+    const id = await bringTo(api, both, 'submitted');
+    await alarm(parent, id);
+    await api.work({ email });
+    sent.splice(0);
+    await run(leave, parent.userId);
+    await clear('root@demo.test', id);
+    const recipients = await mails(/^Payments to Sarah Lindgren continue$/);
+    await run(comeBack, parent.userId);
+    assert.deepEqual(recipients, [], leave);
+  }
 });

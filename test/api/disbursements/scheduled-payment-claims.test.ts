@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DISBURSEMENT_STATUSES } from '@case-platform/modules/disbursements';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { copyCase } from '../../support/copy-case.ts';
 import { ASKED, bringTo, decide, draft, fundCase, move } from '../../support/money.ts';
@@ -88,6 +89,21 @@ test('[PLAN-4] a claim counts from submission until the request is over; a draft
   const paid = await bringTo(api, { maker: surrogate, checker: parent }, 'paid', fields);
   assert.ok(paid > 0);
   assert.equal((await ask(surrogate, caseId, line)).body.code, 'not_planned');
+});
+
+test('[PLAN-4] a request in each state either claims its scheduled payment, or leaves it to the next request', async () => {
+  const left: string[] = [];
+  for (const status of DISBURSEMENT_STATUSES) {
+    const case_id = await copyCase(api, CASE_1);
+    await fundCase(api, case_id, 10_000_00);
+    const fields = { case_id, scheduled_payment_id: await plan(case_id, { payee: surrogate }) };
+    await bringTo(api, { maker: surrogate, checker: parent }, status, fields);
+    const next = await ask(surrogate, case_id, fields.scheduled_payment_id);
+    const answer = next.status === 201 ? await surrogate.post(`/api/disbursements/${next.body.id}/submit`) : next;
+    if (answer.status === 200) left.push(status);
+    else assert.equal(answer.status, 409, status);
+  }
+  assert.deepEqual(left, ['draft', 'denied', 'returned', 'cancelled', 'ended']);
 });
 
 test('[PLAN-4] of two requests that claim a scheduled payment at once, one is submitted; the table rejects a second by itself', async () => {
