@@ -30,7 +30,7 @@ export function DecisionList({ decisions, me, nameCases }: Props) {
   const [focus, setFocus] = useState<{ id: string } | null>(null);
   const lastDecision = useRef(0);
   const ignoresTaps = () => Date.now() - lastDecision.current < DOUBLE_TAP_MS;
-  const shown = mergeDecided(decisions, decided);
+  const shown = mergeDecided(decisions, decided, clock.now);
 
   // The part that gets the focus may be new, so it is focused once it is there.
   useEffect(() => {
@@ -39,7 +39,7 @@ export function DecisionList({ decisions, me, nameCases }: Props) {
 
   const decide = (decision: Decision, outcome: Outcome) => {
     lastDecision.current = Date.now();
-    setDecided((before) => new Map(before).set(decision.id, { decision, outcome, list: decisions }));
+    setDecided((before) => new Map(before).set(decision.id, { decision, outcome, at: Date.now() }));
     const undo = outcome.canUndo ? ' You can undo this for ten seconds.' : '';
     setAnnouncement(`${outcomeWords(outcome, clock)}${undo}`);
     const at = shown.findIndex((one) => one.decision.id === decision.id);
@@ -49,7 +49,7 @@ export function DecisionList({ decisions, me, nameCases }: Props) {
   };
   const undone = (decision: Decision) => {
     lastDecision.current = Date.now();
-    setDecided((before) => new Map(before).set(decision.id, { decision, outcome: null, list: decisions }));
+    setDecided((before) => new Map(before).set(decision.id, { decision, outcome: null, at: Date.now() }));
     setAnnouncement('Undone. The request waits for your decision again.');
     setFocus({ id: partId(decision) });
   };

@@ -8,9 +8,12 @@ export interface Decided {
   decision: Decision;
   /** Null if the approval was undone. */
   outcome: Outcome | null;
-  /** The list at that time. A later one says whether an undone request still waits. */
-  list: readonly Decision[];
+  /** The time of the decision, or of its undo, in milliseconds. */
+  at: number;
 }
+
+/** A list that the server rendered before an undo may arrive after it. */
+const LIST_LAG_MS = 10_000;
 
 export type ShownDecision = Pick<Decided, 'decision' | 'outcome'>;
 
@@ -18,13 +21,17 @@ export type ShownDecision = Pick<Decided, 'decision' | 'outcome'>;
  * The listed requests together with those that were decided here, newest first. A listed request that changed after its decision
  * waits again.
  */
-export function mergeDecided(decisions: readonly Decision[], decided: ReadonlyMap<number, Decided>): ShownDecision[] {
+export function mergeDecided(
+  decisions: readonly Decision[],
+  decided: ReadonlyMap<number, Decided>,
+  now: number,
+): ShownDecision[] {
   const listed = decisions.map((decision): ShownDecision => {
     const outcome = decided.get(decision.id)?.outcome ?? null;
     return { decision, outcome: outcome !== null && decision.updated_at > outcome.request.updated_at ? null : outcome };
   });
-  const gone = [...decided.values()].filter(({ decision, outcome, list }) => {
-    return decisions.every(({ id }) => id !== decision.id) && (outcome !== null || list === decisions);
+  const gone = [...decided.values()].filter(({ decision, outcome, at }) => {
+    return decisions.every(({ id }) => id !== decision.id) && (outcome !== null || now - at < LIST_LAG_MS);
   });
   return [...listed, ...gone].toSorted((one, other) => other.decision.id - one.decision.id);
 }
