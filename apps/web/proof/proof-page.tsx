@@ -9,6 +9,7 @@ import type { ProofOfFunds } from '../api/api-shapes.ts';
 import { callApi } from '../api/call-api.ts';
 import { visitorIn } from '../api/visitor.ts';
 import { SignInFrame } from '../sign-in/sign-in-frame.tsx';
+import { proofAnswer } from './proof-answer.ts';
 
 interface Props {
   params: Promise<{ code: string }>;
@@ -24,12 +25,13 @@ export async function ProofPage({ params }: Props) {
     { headers: { ...visitorIn(await headers()), accept: 'application/json' } },
     { withinMs: WITHIN_MS, repeats: true },
   ).catch(() => null);
-  if (answer?.status === 404 || answer?.status === 422) notFound();
+  const kind = proofAnswer(answer?.status);
+  if (kind === 'unknown_code') notFound();
   return (
     <SignInFrame>
-      {answer?.ok ? (
+      {answer !== null && kind === 'proof' ? (
         <Proof proof={await answer.json()} />
-      ) : answer?.status === 429 ? (
+      ) : kind === 'too_many' ? (
         <Message icon={<Hourglass aria-hidden="true" />} title="Too many codes weren’t right">
           Wait 15 minutes, then check the code on the paper again.
         </Message>
