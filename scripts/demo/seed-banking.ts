@@ -127,12 +127,12 @@ async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonl
   ]);
   if (isDraft) return;
   const { list_sha256 } = await getBatch(tx, batch_id, new Date());
-  await generateFile({ db: tx, encryptionKey }, batch_id, list_sha256, { by: as(seed, MAKER, made), now: ago(made) });
+  await generateFile({ db: tx, encryptionKey }, batch_id, list_sha256, as(seed, MAKER, made), ago(made));
   const { file_sha256 } = await getBatch(tx, batch_id, new Date());
-  await signFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, CHECKER, made - 0.02), now: ago(made - 0.02) });
+  await signFile(tx, batch_id, file_sha256 ?? '', as(seed, CHECKER, made - 0.02), ago(made - 0.02));
   if (state === 'generated') return;
-  await signFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, SENDER, made - 0.03), now: ago(made - 0.03) });
-  await releaseFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, SENDER, made - 0.04), now: ago(made - 0.04) });
+  await signFile(tx, batch_id, file_sha256 ?? '', as(seed, SENDER, made - 0.03), ago(made - 0.03));
+  await releaseFile(tx, batch_id, file_sha256 ?? '', as(seed, SENDER, made - 0.04), ago(made - 0.04));
   const paid = daysSince(bankDayFor(made));
   const settled = state === 'settled' ? [['settled', CHECKER, paid - 0.05] as const] : [];
   await query(tx, sql`update banking_batch set status = ${state} where id = ${batch_id}`);

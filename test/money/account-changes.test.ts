@@ -15,7 +15,7 @@ import { renderEmail } from '@case-platform/modules/notifications';
 import { openTwoFamilies } from './two-families.ts';
 
 const world = await openTwoFamilies();
-const { pool, db, sealing, by, at, ask, submit, approve, approved, gather, versionOf, family, context } = world;
+const { pool, db, sealing, by, at, byAndTime, ask, submit, approve, approved, gather, versionOf, family, context } = world;
 const { surrogate, parent } = family;
 
 let numbers = 40_000_000;
@@ -28,7 +28,7 @@ const change = (resubmits = false) => setBankAccount(sealing, surrogate.id, acco
 const coolOff = () => pool.query('update payee_bank_account set usable_from = created_at where user_id = $1', [surrogate.id]);
 const rowOf = async (id: number) => (await pool.query('select * from disbursement_request where id = $1', [id])).rows[0];
 const statusOf = async (id: number): Promise<string> => (await rowOf(id)).status;
-const cancel = (batchId: number) => cancelBatch(db, batchId, 'Changed', at(world.staff.maker));
+const cancel = (batchId: number) => cancelBatch(db, batchId, 'Changed', ...byAndTime(world.staff.maker));
 /** The notices about a request, without moves of its day, which `coolOff` causes. */
 const newsOf = async (id: number) =>
   (

@@ -5,7 +5,7 @@ import { getDisbursement, movePassedDates, submitDisbursement, updateDisbursemen
 import { openTwoFamilies } from './two-families.ts';
 
 const world = await openTwoFamilies();
-const { pool, db, sealing, by, at, ask, submit, approve, approved, gather, setNow, staff, family, context } = world;
+const { pool, db, sealing, by, at, byAndTime, ask, submit, approve, approved, gather, setNow, staff, family, context } = world;
 const { surrogate, parent } = family;
 
 /** Mornings and an evening in New York. Thursday is Thanksgiving. */
@@ -119,10 +119,10 @@ test('[WHERE-3] what is taken out of a batch too late moves to the next one', as
   await begin();
   const [same, later] = [await approved(family, 1030), await approved(family, 1031)];
   const [first, second] = [await gather([same]), await gather([later])];
-  await cancelBatch(db, first, 'Wrong', at(staff.maker));
+  await cancelBatch(db, first, 'Wrong', ...byAndTime(staff.maker));
   assert.deepEqual(await notices(same), [], 'it can still go into a batch today');
   setNow(TUESDAY);
-  await cancelBatch(db, second, 'Wrong', at(staff.maker));
+  await cancelBatch(db, second, 'Wrong', ...byAndTime(staff.maker));
   assert.deepEqual(await notices(later), ['2026-11-24 > 2026-11-25 taken_out']);
   assert.match(await shown(later), /^2026-11-25 \| 2026-11-24 \| It was taken out of a bank transfer/);
 });
@@ -132,13 +132,13 @@ test('[WHERE-2, WHERE-3] a file that the bank does not get in time moves the day
   const id = await approved(family, 1040);
   const batch = await gather([id]);
   const sha256 = await world.approveAndGenerate(batch);
-  for (const signer of [staff.root, staff.checker]) await signFile(db, batch, sha256, at(signer));
-  await releaseFile(db, batch, sha256, at(staff.checker));
+  for (const signer of [staff.root, staff.checker]) await signFile(db, batch, sha256, ...byAndTime(signer));
+  await releaseFile(db, batch, sha256, ...byAndTime(staff.checker));
   assert.equal(await shown(id), '2026-11-24 | - | -');
   setNow(WEDNESDAY);
   await work();
   assert.equal(await shown(id), '2026-11-27 | 2026-11-24 | The bank didn’t get the file in time.');
-  await confirmOutcome(db, batch, { outcome: 'accepted', note: 'Phoned', sha256 }, at(staff.checker));
+  await confirmOutcome(db, batch, { outcome: 'accepted', note: 'Phoned', sha256 }, ...byAndTime(staff.checker));
   assert.equal(await shown(id), '2026-11-24 | - | -');
   await work();
   assert.deepEqual(await notices(id), ['2026-11-24 > 2026-11-27 late_file'], 'the mail that it is on its way names the day');

@@ -50,7 +50,7 @@ import { type Family, openTwoFamilies } from './two-families.ts';
 
 const world = await openTwoFamilies();
 await spreadIds(world);
-const { db, pool, context, sealing, by, at, ask, submit, versionOf, approve, giveAccount, gather, takeBack } = world;
+const { db, pool, context, sealing, by, byAndTime, ask, submit, versionOf, approve, giveAccount, gather, takeBack } = world;
 const { root, checker, maker, viewer } = world.staff;
 /** A command for one family must not change rows of the other. */
 const FAMILIES = [world.family, world.neighbor];
@@ -209,19 +209,20 @@ const accountOf = async ({ surrogate }: Family) => {
 async function sendToBank(batchId: number, ids: number[]): Promise<void> {
   const own = `banking_batch ${batchId}`;
   const seen = await getBatch(db, batchId, new Date());
-  await assertChanges('approve a batch', [own], () => approveBatch(db, batchId, seen.list_sha256, at(checker)));
+  await assertChanges('approve a batch', [own], () => approveBatch(db, batchId, seen.list_sha256, ...byAndTime(checker)));
   await assertChanges(
     'generate the file of a batch',
     [own, 'bank_profile t', ...request(...ids), ...(await entriesOf(batchId, ...ids))],
-    () => generateFile(sealing, batchId, seen.list_sha256, at(maker)),
+    () => generateFile(sealing, batchId, seen.list_sha256, ...byAndTime(maker)),
   );
   const sha256 = (await getBatch(db, batchId, new Date())).file_sha256 ?? '';
-  for (const signer of [root, checker]) await assertChanges('sign a file', [], () => signFile(db, batchId, sha256, at(signer)));
+  for (const signer of [root, checker])
+    await assertChanges('sign a file', [], () => signFile(db, batchId, sha256, ...byAndTime(signer)));
   for (const outcome of ['refused', 'accepted'] as const) {
-    await assertChanges('hand a file out', [own], () => releaseFile(db, batchId, sha256, at(checker)));
+    await assertChanges('hand a file out', [own], () => releaseFile(db, batchId, sha256, ...byAndTime(checker)));
     const [what, changed] = outcome === 'accepted' ? ['has', [own, ...request(...ids)]] : ['lacks', [own]];
     await assertChanges(`confirm that the bank ${what} it`, changed, () =>
-      confirmOutcome(db, batchId, { outcome, note: 'Phoned', sha256 }, at(checker)),
+      confirmOutcome(db, batchId, { outcome, note: 'Phoned', sha256 }, ...byAndTime(checker)),
     );
   }
 }
@@ -230,7 +231,7 @@ async function settle(family: Family, batchId: number, ids: number[], lines: num
   const { list_sha256: sha256 } = await getBatch(db, batchId, new Date());
   const expected = [`banking_batch ${batchId}`, ...request(...ids), ...balance(family.caseId, 'cash', 'held')];
   await assertChanges('settle a batch', [...expected, ...lines.map((id) => `scheduled_payment ${id}`)], () =>
-    settleBatch(db, batchId, { sha256, early: { reason: 'It is on the statement' } }, at(checker)),
+    settleBatch(db, batchId, { sha256, early: { reason: 'It is on the statement' } }, ...byAndTime(checker)),
   );
 }
 
@@ -279,7 +280,7 @@ test('[LEDGER-4, AUDIT-1] each command about money changes rows of its own case,
     await assertChanges(
       'take a request out of a batch',
       [`banking_batch ${batch}`, ...request(third), ...(await entriesOf(batch, third))],
-      () => removeFromBatch(db, batch, third, at(maker)),
+      () => removeFromBatch(db, batch, third, ...byAndTime(maker)),
     );
     batches.push(batch, await gather([third]));
     const { entry_count, total_cents } = await getBatch(db, batch, new Date());
@@ -293,7 +294,7 @@ test('[LEDGER-4, AUDIT-1] each command about money changes rows of its own case,
     await world.approveAndGenerate(other);
     const third = ids[2] ?? 0;
     await assertChanges('cancel a batch', [`banking_batch ${other}`, ...request(third), ...(await entriesOf(other, third))], () =>
-      cancelBatch(db, other, 'Entered twice', at(maker)),
+      cancelBatch(db, other, 'Entered twice', ...byAndTime(maker)),
     );
     const { bank_date } = (await pool.query('select bank_date from disbursement_request where id = $1', [third])).rows[0];
     assert.equal(bank_date, null, 'a file that was not sent leaves no bank date');
@@ -322,7 +323,7 @@ test('[LEDGER-4, AUDIT-1] each command about money changes rows of its own case,
           ...balance(family.caseId, 'cash', 'funds'),
           ...(await entriesOf(paidBy, first)),
         ],
-        () => confirmReturnFile(sealing, file, at(checker)),
+        () => confirmReturnFile(sealing, file, ...byAndTime(checker)),
       );
       await assertChanges('pay again', [...request(first), ...balance(family.caseId, 'funds', 'held')], () =>
         retryDisbursement(context, first, { reason: 'The bank says sorry' }, by(root)),
@@ -375,7 +376,7 @@ test('[BATCH-6, BANK-3] a cancelled batch removes the approvals for a changed ac
   await assertChanges(
     'cancel a batch with a changed account',
     [`banking_batch ${batch}`, ...request(id), ...(await entriesOf(batch, id)), ...balance(family.caseId, 'funds', 'held')],
-    () => cancelBatch(db, batch, 'The account changed', at(maker)),
+    () => cancelBatch(db, batch, 'The account changed', ...byAndTime(maker)),
   );
   assert.equal((await getDisbursement(db, neighbor.surrogate, later, world.now())).status, 'approved');
 });
@@ -462,11 +463,11 @@ test('[LEDGER-4, AUDIT-1] commands beside the way of a payment change only their
   await pool.query('update payee_bank_account set usable_from = created_at');
   const batchId = await gather([id]);
   const sha256 = await world.approveAndGenerate(batchId);
-  for (const signer of [root, checker]) await signFile(db, batchId, sha256, at(signer));
-  await releaseFile(db, batchId, sha256, at(checker));
+  for (const signer of [root, checker]) await signFile(db, batchId, sha256, ...byAndTime(signer));
+  await releaseFile(db, batchId, sha256, ...byAndTime(checker));
   await assertChanges('download a file again', [], () => downloadFile(sealing, batchId, by(checker)));
   await assert.rejects(downloadFile(sealing, batchId, by(maker)), { code: 'not_yours' });
-  await confirmOutcome(db, batchId, { outcome: 'accepted', note: 'Phoned', sha256 }, at(checker));
+  await confirmOutcome(db, batchId, { outcome: 'accepted', note: 'Phoned', sha256 }, ...byAndTime(checker));
   const file = await takeBack([{ id, cents: 70 }], 'R01');
   await assertChanges('refuse a return file', [`bank_return_file ${file.id}`], () =>
     refuseReturnFile(sealing, { ...file, reason: 'Of another bank' }, by(checker)),

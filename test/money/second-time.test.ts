@@ -21,7 +21,7 @@ import { openTwoFamilies } from './two-families.ts';
 /** These tests do things a second time: on the next day, in another batch, after another return, or by another submission. */
 
 const world = await openTwoFamilies();
-const { db, pool, context, sealing, by, at, family, neighbor, approved, gather, transmit, settle, takeBack } = world;
+const { db, pool, context, sealing, by, byAndTime, family, neighbor, approved, gather, transmit, settle, takeBack } = world;
 const { root, checker, maker } = world.staff;
 
 const rowOf = async (table: string, id: number) => (await pool.query(`select * from ${table} where id = $1`, [id])).rows[0];
@@ -30,7 +30,7 @@ const read = (id: number, reader = family.surrogate) => getDisbursement(db, read
 const coolOff = () => pool.query('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
 /** Uploads and confirms returns from the bank. */
 const returnPayments = async (entries: { id: number; cents: number }[], code: string) =>
-  confirmReturnFile(sealing, await takeBack(entries, code), at(checker));
+  confirmReturnFile(sealing, await takeBack(entries, code), ...byAndTime(checker));
 
 test('[NACHA-4] each file of a day has its letter, the next day begins with A, and no trace number repeats', async () => {
   await coolOff();
@@ -82,21 +82,21 @@ test('[BATCH-5, BATCH-7] a file is released before its day in New York, and its 
   const sha256 = await world.approveAndGenerate(batch);
   // The day before Thanksgiving, one second before the cutoff.
   assert.equal((await getBatch(db, batch, new Date())).effective_date, '2026-11-27');
-  for (const signer of [root, checker]) await signFile(db, batch, sha256, at(signer));
+  for (const signer of [root, checker]) await signFile(db, batch, sha256, ...byAndTime(signer));
   world.setNow('2026-11-27T05:00:00Z');
-  await assert.rejects(releaseFile(db, batch, sha256, at(checker)), { code: 'too_late' });
-  await cancelBatch(db, batch, 'Too late', at(maker));
+  await assert.rejects(releaseFile(db, batch, sha256, ...byAndTime(checker)), { code: 'too_late' });
+  await cancelBatch(db, batch, 'Too late', ...byAndTime(maker));
 
   world.setNow('2026-11-25T19:00:00Z');
   const next = await gather([await approved(family, 10)]);
   const file = await world.approveAndGenerate(next);
   assert.equal((await getBatch(db, next, new Date())).effective_date, '2026-11-30');
-  for (const signer of [root, checker]) await signFile(db, next, file, at(signer));
+  for (const signer of [root, checker]) await signFile(db, next, file, ...byAndTime(signer));
   world.setNow('2026-11-30T04:59:59Z');
-  await releaseFile(db, next, file, at(checker));
+  await releaseFile(db, next, file, ...byAndTime(checker));
   await pool.query("update banking_batch set status = 'transmitted' where id = $1", [next]);
   const { list_sha256 } = await getBatch(db, next, new Date());
-  const pay = () => settleBatch(db, next, { sha256: list_sha256, early: null }, at(checker));
+  const pay = () => settleBatch(db, next, { sha256: list_sha256, early: null }, ...byAndTime(checker));
   await assert.rejects(pay(), { code: 'too_early' });
   world.setNow('2026-11-30T05:00:00Z');
   await pay();
@@ -186,7 +186,7 @@ test('[DEPOSIT-2] a rejected entry is shown for fourteen days, to the minute, on
 test('[API-1] lists of batches and payments have each row once, over pages of any size, in each state', async () => {
   await coolOff();
   const cancelled = [await gather([await approved(family, 10)]), await gather([await approved(family, 10)])];
-  for (const batch of cancelled) await cancelBatch(db, batch, 'Not needed', at(maker));
+  for (const batch of cancelled) await cancelBatch(db, batch, 'Not needed', ...byAndTime(maker));
   for (const caseId of [family.caseId, neighbor.caseId])
     for (const due_date of ['2026-12-01', '2026-12-01', '2026-11-01'])
       await addScheduledPayment(

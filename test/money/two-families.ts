@@ -76,6 +76,8 @@ export async function openTwoFamilies() {
   };
   const by = (actor: User) => ({ actor, origin: SYSTEM });
   const at = (actor: User) => ({ by: by(actor), now: moment });
+  /** The last parameters of a command. */
+  const byAndTime = (actor: User) => [by(actor), moment] as const;
 
   const ask = async (one: Family, amount_cents: number, more: { scheduled_payment_id?: number } = {}) => {
     const wish = { amount_cents, category: 'Travel', description: 'Train', ...more };
@@ -98,23 +100,23 @@ export async function openTwoFamilies() {
     const account = { holder_name: 'Sam Doe', routing_number: '021000021', account_kind: 'checking', account_number };
     return setBankAccount(sealing, surrogate.id, { ...account, account_kind: 'checking' }, at(surrogate));
   };
-  const gather = (ids: number[]) => gatherBatch(db, { disbursement_ids: ids, same_day: false }, at(staff.maker));
+  const gather = (ids: number[]) => gatherBatch(db, { disbursement_ids: ids, same_day: false }, ...byAndTime(staff.maker));
   const approveAndGenerate = async (batchId: number): Promise<string> => {
     const { list_sha256 } = await getBatch(db, batchId, new Date());
-    await approveBatch(db, batchId, list_sha256, at(staff.checker));
-    await generateFile(sealing, batchId, list_sha256, at(staff.maker));
+    await approveBatch(db, batchId, list_sha256, ...byAndTime(staff.checker));
+    await generateFile(sealing, batchId, list_sha256, ...byAndTime(staff.maker));
     return (await getBatch(db, batchId, new Date())).file_sha256 ?? '';
   };
   /** Brings a batch from draft to the bank. */
   const transmit = async (batchId: number): Promise<void> => {
     const sha256 = await approveAndGenerate(batchId);
-    for (const signer of [staff.root, staff.checker]) await signFile(db, batchId, sha256, at(signer));
-    await releaseFile(db, batchId, sha256, at(staff.checker));
-    await confirmOutcome(db, batchId, { outcome: 'accepted', note: 'Phoned', sha256 }, at(staff.checker));
+    for (const signer of [staff.root, staff.checker]) await signFile(db, batchId, sha256, ...byAndTime(signer));
+    await releaseFile(db, batchId, sha256, ...byAndTime(staff.checker));
+    await confirmOutcome(db, batchId, { outcome: 'accepted', note: 'Phoned', sha256 }, ...byAndTime(staff.checker));
   };
   const settle = async (batchId: number): Promise<void> => {
     const { list_sha256: sha256 } = await getBatch(db, batchId, new Date());
-    await settleBatch(db, batchId, { sha256, early: { reason: 'On the statement' } }, at(staff.checker));
+    await settleBatch(db, batchId, { sha256, early: { reason: 'On the statement' } }, ...byAndTime(staff.checker));
   };
   const traceOf = async (id: number): Promise<string> => {
     const [row] = await query<{ trace_number: string }>(
@@ -154,6 +156,7 @@ export async function openTwoFamilies() {
     neighbor,
     by,
     at,
+    byAndTime,
     now,
     /** Sets the clock of all commands. */
     setNow(to: Date | string) {

@@ -25,7 +25,7 @@ import { openTwoFamilies } from './two-families.ts';
 /** These tests look a second time, at another account, another list, another file with the same name, or on another day. */
 
 const world = await openTwoFamilies();
-const { db, pool, context, sealing, by, at, family, neighbor, approved, gather } = world;
+const { db, pool, context, sealing, by, at, byAndTime, family, neighbor, approved, gather } = world;
 const { root, checker, maker } = world.staff;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -151,7 +151,7 @@ test('[BATCH-6] payments can be taken out of a batch until one is left, and thei
   await coolOff();
   const ids = [await approved(family, 1), await approved(neighbor, 2), await approved(family, 3)];
   const batch = await gather(ids);
-  const remove = (id: number | undefined) => removeFromBatch(db, batch, id ?? 0, at(maker));
+  const remove = (id: number | undefined) => removeFromBatch(db, batch, id ?? 0, ...byAndTime(maker));
   for (const id of [ids[2], ids[0]]) await remove(id);
   await assert.rejects(remove(ids[1]), { code: 'last_entry' });
   const ready = (await listReadyRequests(db, maker, world.now())).filter(({ id }) => ids.includes(id));
@@ -173,7 +173,7 @@ test('[DEPOSIT-4] a deposit that two people agreed on is posted under the one wh
 test('[BATCH-6] a batch that loses a payment to a changed account needs approval again', async () => {
   await coolOff();
   const batch = await gather([await approved(family, 10), await approved(neighbor, 20)]);
-  const approve = async () => approveBatch(db, batch, (await getBatch(db, batch, new Date())).list_sha256, at(checker));
+  const approve = async () => approveBatch(db, batch, (await getBatch(db, batch, new Date())).list_sha256, ...byAndTime(checker));
   const stateOf = async () =>
     (await pool.query('select status, approved_by::int from banking_batch where id = $1', [batch])).rows[0];
   await approve();
@@ -196,7 +196,7 @@ test('[RETURN-2] a refused return file can be uploaded again, a waiting or appli
   await refuseReturnFile(sealing, { ...(await seen(first)), reason: 'Another bank’s' }, by(checker));
   const again = await take(one);
   const later = await take(other);
-  await confirmReturnFile(sealing, await seen(later), at(checker));
+  await confirmReturnFile(sealing, await seen(later), ...byAndTime(checker));
   await assert.rejects(take(other), { code: 'already_applied' });
   const listed = (await listReturnFiles(db, root)).map(({ id, status }) => [id, status]);
   assert.deepEqual(listed, [

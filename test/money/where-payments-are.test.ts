@@ -31,7 +31,7 @@ interface RequestRow {
 /** Opens two families and the commands that move the payments of one of them, in any order. */
 async function openHistory(seed: number) {
   const world = await openTwoFamilies();
-  const { pool, db, sealing, at, by, family, staff, context } = world;
+  const { pool, db, sealing, at, byAndTime, by, family, staff, context } = world;
   const random = createDice(seed);
   const pick = <Thing>(things: readonly Thing[]): Thing | undefined => things[random(Math.max(1, things.length))];
   let numbers = 60_000_000;
@@ -70,15 +70,16 @@ async function openHistory(seed: number) {
     'make the file': () => withBatch(['draft'], (id) => world.approveAndGenerate(id)),
     release: () =>
       withBatch(['generated'], async (id, sha256) => {
-        for (const signer of [staff.root, staff.checker]) await signFile(db, id, sha256, at(signer));
-        await releaseFile(db, id, sha256, at(staff.checker));
+        for (const signer of [staff.root, staff.checker]) await signFile(db, id, sha256, ...byAndTime(signer));
+        await releaseFile(db, id, sha256, ...byAndTime(staff.checker));
       }),
     'confirm the outcome': () =>
       withBatch(['outcome_unknown'], (id, sha256) => {
         const outcome = random(3) === 0 ? 'refused' : 'accepted';
-        return confirmOutcome(db, id, { outcome, note: 'Phoned', sha256 }, at(staff.checker));
+        return confirmOutcome(db, id, { outcome, note: 'Phoned', sha256 }, ...byAndTime(staff.checker));
       }),
-    'cancel a batch': () => withBatch(['draft', 'approved', 'generated'], (id) => cancelBatch(db, id, 'Wrong', at(staff.maker))),
+    'cancel a batch': () =>
+      withBatch(['draft', 'approved', 'generated'], (id) => cancelBatch(db, id, 'Wrong', ...byAndTime(staff.maker))),
     settle: () => withBatch(['transmitted'], (id) => world.settle(id)),
     return: async () => {
       const { rows } = await pool.query(
@@ -88,7 +89,7 @@ async function openHistory(seed: number) {
       const entry = pick(rows);
       if (entry === undefined) return false;
       const file = await world.takeBack([{ id: Number(entry.id), cents: Number(entry.cents) }], random(2) === 0 ? 'R01' : 'R02');
-      await confirmReturnFile(sealing, file, at(staff.checker));
+      await confirmReturnFile(sealing, file, ...byAndTime(staff.checker));
     },
     retry: () =>
       withRequest('returned', (id) => retryDisbursement(context, id, { reason: 'The bank has cleared it' }, by(staff.root))),

@@ -98,7 +98,7 @@ function settle(frame: Frame, batch: BatchDetails): Html {
     id: 'settle',
     button: 'Mark as paid',
     yes: 'Yes, mark as paid',
-    no: 'Not yet',
+    no: 'Cancel',
     isLoss: false,
     title: `Has the bank paid ${moneyWords(leftOf(batch).cents)}?`,
     text: settlingWords(batch),

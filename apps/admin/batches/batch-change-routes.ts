@@ -68,7 +68,7 @@ function gatheringRoutes(server: AdminServer): void {
     body: Seen,
     needsRecentProof: true,
     done: 'approved',
-    run: ({ params: { batch_id }, body, by }) => approveBatch(db, batch_id, body.sha256, { by, now: now() }),
+    run: ({ params: { batch_id }, body, by }) => approveBatch(db, batch_id, body.sha256, by, now()),
   });
 
   formRoute(server, page, '/batches/:batch_id/remove', {
@@ -77,7 +77,7 @@ function gatheringRoutes(server: AdminServer): void {
     params,
     body: RemoveForm,
     done: 'removed',
-    run: ({ params: { batch_id }, body, by }) => removeFromBatch(db, batch_id, Number(body.disbursement_id), { by, now: now() }),
+    run: ({ params: { batch_id }, body, by }) => removeFromBatch(db, batch_id, Number(body.disbursement_id), by, now()),
   });
 
   // Those who may cancel a batch may also remove what blocks it.
@@ -88,7 +88,7 @@ function gatheringRoutes(server: AdminServer): void {
     body: UnblockForm,
     run: ({ params: { batch_id }, body: { sha256, disbursement_ids }, by }) => {
       const seen = { sha256, disbursement_ids: [disbursement_ids].flat().map(Number) };
-      return unblockBatch(context, batch_id, seen, { by, now: now() });
+      return unblockBatch(context, batch_id, seen, by, now());
     },
     done: (result) => `unblocked-${result}`,
   });
@@ -99,7 +99,7 @@ function gatheringRoutes(server: AdminServer): void {
     params,
     body: CancelForm,
     done: 'cancelled',
-    run: ({ params: { batch_id }, body, by }) => cancelBatch(db, batch_id, body.reason, { by, now: now() }),
+    run: ({ params: { batch_id }, body, by }) => cancelBatch(db, batch_id, body.reason, by, now()),
   });
 }
 
@@ -118,7 +118,7 @@ function fileRoutes(server: AdminServer): void {
     params,
     body: Seen,
     done: 'generated',
-    run: ({ params: { batch_id }, body, by }) => generateFile(context, batch_id, body.sha256, { by, now: now() }),
+    run: ({ params: { batch_id }, body, by }) => generateFile(context, batch_id, body.sha256, by, now()),
   });
 
   formRoute(server, page, '/batches/:batch_id/sign', {
@@ -127,7 +127,7 @@ function fileRoutes(server: AdminServer): void {
     body: Seen,
     needsRecentProof: true,
     done: 'signed',
-    run: ({ params: { batch_id }, body, by }) => signFile(db, batch_id, body.sha256, { by, now: now() }),
+    run: ({ params: { batch_id }, body, by }) => signFile(db, batch_id, body.sha256, by, now()),
   });
 
   formRoute(server, page, '/batches/:batch_id/hand-out', {
@@ -136,7 +136,7 @@ function fileRoutes(server: AdminServer): void {
     body: Seen,
     needsRecentProof: true,
     done: 'handed-out',
-    run: ({ params: { batch_id }, body, by }) => releaseFile(db, batch_id, body.sha256, { by, now: now() }),
+    run: ({ params: { batch_id }, body, by }) => releaseFile(db, batch_id, body.sha256, by, now()),
   });
 
   formRoute(server, page, '/batches/:batch_id/outcome', {
@@ -145,7 +145,7 @@ function fileRoutes(server: AdminServer): void {
     params,
     body: OutcomeForm,
     done: 'confirmed',
-    run: ({ params: { batch_id }, body, by }) => confirmOutcome(db, batch_id, body, { by, now: now() }),
+    run: ({ params: { batch_id }, body, by }) => confirmOutcome(db, batch_id, body, by, now()),
   });
 
   formRoute(server, page, '/batches/:batch_id/settle', {
@@ -156,7 +156,7 @@ function fileRoutes(server: AdminServer): void {
     done: 'settled',
     run: ({ params: { batch_id }, body: { sha256, before_bank_date, reason }, by }) => {
       const early = before_bank_date === 'yes' ? { reason } : null;
-      return settleBatch(db, batch_id, { sha256, early }, { by, now: now() });
+      return settleBatch(db, batch_id, { sha256, early }, by, now());
     },
   });
 }

@@ -74,7 +74,7 @@ export function batchRoutes(server: AdminServer): void {
     run: async ({ body, by }) => {
       if (body.preview === 'yes') return null;
       const { ids, same_day } = choicesOf(body);
-      return gatherBatch(db, { disbursement_ids: [...ids], same_day }, { by, now: now() });
+      return gatherBatch(db, { disbursement_ids: [...ids], same_day }, by, now());
     },
     next: async (id, { request, reply, actor, body }) => {
       if (id !== null) return `/batches/${id}?done=created`;

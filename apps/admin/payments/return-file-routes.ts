@@ -92,7 +92,7 @@ function decisionRoutes(server: AdminServer): void {
     params,
     body: DecisionForm,
     done: 'confirmed',
-    run: ({ params: { file_id: id }, body, by }) => confirmReturnFile(context, { id, ...body }, { by, now: now() }),
+    run: ({ params: { file_id: id }, body, by }) => confirmReturnFile(context, { id, ...body }, by, now()),
   });
 
   formRoute(server, page, '/batches/returns/:file_id/refuse', {

@@ -15,12 +15,7 @@ import { requireSendableBatch } from './why-blocked.ts';
  * @throws {ConflictError} when it is not a draft, or is blocked.
  * @throws {ChangedError} when the list changed.
  */
-export async function approveBatch(
-  db: Database,
-  batchId: number,
-  listSha256: string,
-  { by, now }: { by: ChangedBy; now: Date },
-): Promise<void> {
+export async function approveBatch(db: Database, batchId: number, listSha256: string, by: ChangedBy, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
     await requireNotMaker(tx, batch, by, 'approve it');
@@ -42,7 +37,8 @@ export async function removeFromBatch(
   db: Database,
   batchId: number,
   disbursementId: number,
-  { by, now }: { by: ChangedBy; now: Date },
+  by: ChangedBy,
+  now: Date,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
@@ -70,12 +66,7 @@ export async function removeFromBatch(
  * @throws {NotFoundError} @throws {InvalidInputError} without a reason.
  * @throws {ConflictError} after the file was released.
  */
-export async function cancelBatch(
-  db: Database,
-  batchId: number,
-  given: string,
-  { by, now }: { by: ChangedBy; now: Date },
-): Promise<void> {
+export async function cancelBatch(db: Database, batchId: number, given: string, by: ChangedBy, now: Date): Promise<void> {
   const reason = parseNote('reason', given);
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft', 'approved', 'generated']);

@@ -25,7 +25,8 @@ interface Gathering {
 export async function gatherBatch(
   db: Database,
   { disbursement_ids, same_day }: Gathering,
-  { by, now }: { by: ChangedBy; now: Date },
+  by: ChangedBy,
+  now: Date,
 ): Promise<number> {
   const ids = [...new Set(disbursement_ids)].sort((a, b) => a - b);
   if (ids.length === 0) throw invalid('disbursement_ids', 'Choose at least one request.');

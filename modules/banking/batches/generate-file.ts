@@ -19,7 +19,8 @@ export async function generateFile(
   { db, encryptionKey }: { db: Database; encryptionKey: EncryptionKey },
   batchId: number,
   listSha256: string,
-  { by, now }: { by: ChangedBy; now: Date },
+  by: ChangedBy,
+  now: Date,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['approved']);

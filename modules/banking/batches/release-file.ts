@@ -19,12 +19,7 @@ import { requireSendableBatch } from './why-blocked.ts';
  * @throws {ChangedError} for another file.
  * @throws {ConflictError} when the file is not waiting, lacks a signature, or is blocked.
  */
-export async function releaseFile(
-  db: Database,
-  batchId: number,
-  sha256: string,
-  { by, now }: { by: ChangedBy; now: Date },
-): Promise<void> {
+export async function releaseFile(db: Database, batchId: number, sha256: string, by: ChangedBy, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['generated']);
     await requireNotMaker(tx, batch, by, 'send it');
@@ -76,7 +71,8 @@ export async function confirmOutcome(
   db: Database,
   batchId: number,
   { outcome, note: given, sha256 }: { outcome: 'accepted' | 'refused'; note: string; sha256: string },
-  { by, now }: { by: ChangedBy; now: Date },
+  by: ChangedBy,
+  now: Date,
 ): Promise<void> {
   const note = parseNote('note', given);
   await db.transaction(async (tx) => {

@@ -26,7 +26,8 @@ export async function settleBatch(
   db: Database,
   batchId: number,
   { sha256, early }: Settling,
-  { by, now }: { by: ChangedBy; now: Date },
+  by: ChangedBy,
+  now: Date,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['transmitted']);

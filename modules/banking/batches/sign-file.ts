@@ -16,12 +16,7 @@ export const SIGNATURES_NEEDED = 2;
  * @throws {ConflictError} when the file is not waiting or is another one, for a second signature of the same person or a third
  * one, and when the batch is blocked.
  */
-export async function signFile(
-  db: Database,
-  batchId: number,
-  sha256: string,
-  { by, now }: { by: ChangedBy; now: Date },
-): Promise<void> {
+export async function signFile(db: Database, batchId: number, sha256: string, by: ChangedBy, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['generated']);
     if (batch.file_sha256 !== sha256.toLowerCase())

@@ -39,7 +39,8 @@ export async function unblockBatch(
   { db, encryptionKey }: UnblockContext,
   batchId: number,
   seen: Seen,
-  { by, now }: { by: ChangedBy; now: Date },
+  by: ChangedBy,
+  now: Date,
 ): Promise<UnblockedBatch> {
   return db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft', 'approved', 'generated']);

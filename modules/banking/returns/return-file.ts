@@ -84,7 +84,8 @@ async function requireNewFile(tx: Transaction, sha256: string): Promise<void> {
 export async function confirmReturnFile(
   { db, encryptionKey }: Context,
   { id, version }: SeenReturnFile,
-  { by, now }: { by: ChangedByUser; now: Date },
+  by: ChangedByUser,
+  now: Date,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const file = await lockReturnFile(tx, encryptionKey, id);

@@ -177,7 +177,7 @@ test('[BANK-10] a payment that is in a batch says that it is being checked, and 
   await enterAccount(surrogate);
   const by = await staff('root@demo.test');
   await run('update disbursement_request set approved_account_id = (select max(id) from payee_bank_account) where id = $1', id);
-  await gatherBatch(api.db, { disbursement_ids: [id], same_day: false }, { by, now: new Date() });
+  await gatherBatch(api.db, { disbursement_ids: [id], same_day: false }, by, new Date());
   const before = (await surrogate.get(`/api/disbursements/${id}`)).body;
   assert.deepEqual([before.whereabouts.why, before.not_payable], [null, null]);
   await alarm(parent, id);
