@@ -61,6 +61,7 @@ const KEPT: Record<string, string> = {
     'admin_role_permission',
     'permission_catalogue',
   ]),
+  ...because('what people did about money, and can be asked about', ['payment_stop', 'proof_of_funds']),
   ...because('one row for the database', ['database_copy']),
   ...because('removed with the file', ['stored_picture', 'picture_rendition']),
   ...because('removed by the sweep of uploads after a day', ['pending_upload']),

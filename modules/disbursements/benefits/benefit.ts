@@ -19,8 +19,8 @@ export interface Benefit {
 
 /** A condition: a request (the alias of `disbursement_request`) has a category of its case that is marked as compensation. */
 export function isCompensation(request: Sql): Sql {
-  return sql`exists (select from case_benefit b where b.case_id = ${request}.case_id and b.compensation
-                        and lower(b.category) = lower(${request}.category))`;
+  return sql`coalesce((select b.compensation from case_benefit b where b.case_id = ${request}.case_id
+              and lower(b.category) = lower(${request}.category)), false)`;
 }
 
 /** The amounts that requests take of a limit in one period. */

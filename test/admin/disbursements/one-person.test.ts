@@ -217,7 +217,7 @@ describe('batches', () => {
     await sign(finance, path);
     await asOnePerson(both, async () => {
       assert.equal((await root.fill(await root.get(path), `${path}/sign`)).status, 403);
-      const signing = `insert into batch_signature (batch_id, user_id, file_sha256) values ($1, $2, sha256('x'))`;
+      const signing = `insert into batch_signature (batch_id, user_id, file_sha256) select id, $2, file_sha256 from banking_batch where id = $1`;
       await byTable(signing, [id, rootApi.userId], 'signers_are_two');
     });
     await sign(root, path);

@@ -153,6 +153,7 @@ describe('scheduled payments', () => {
       disbursement_id: null,
       paid_at: null,
       payee: { user_type: 'surrogate', user_id: surrogate.userId, name: 'Sarah Lindgren' },
+      whereabouts: null,
     });
     const first = (await parent.get(`${path}?limit=2`)).body;
     const second = (await parent.get(`${path}?limit=2&cursor=${first.next_cursor}`)).body;
