@@ -6,7 +6,7 @@ import { exitWithError } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared } from '@case-platform/lib/process/readiness';
 import { startProcess } from '@case-platform/lib/process/start-process';
 import { createCallLimits, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
-import { LiveUpdates, addLiveGauges } from '@case-platform/modules/live';
+import { addLiveGauges, LiveUpdates } from '@case-platform/modules/live';
 import { addBucketGauge, closeStorage, createStorage, requireBucket } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
 
