@@ -7,7 +7,8 @@ import { findActiveUser, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { fundCase } from '../../test/support/money.ts';
-import { approveDisbursement, cancelDisbursement, denyDisbursement } from './approve-disbursement.ts';
+import { approveDisbursement, cancelDisbursement, denyDisbursement } from './approval/approve-disbursement.ts';
+import { undoApproval } from './approval/undo-approval.ts';
 import { createDisbursement } from './create-disbursement.ts';
 import {
   COMMANDS,
@@ -28,7 +29,6 @@ import {
   unbatchDisbursements,
 } from './settle-disbursements.ts';
 import { submitDisbursement } from './submit-disbursement.ts';
-import { undoApproval } from './undo-approval.ts';
 import { reviseDisbursement, updateDisbursement } from './update-disbursement.ts';
 
 /** REQUEST-1 as a table, written by hand: a row for each state and a column for each command; `-` means rejected. */

@@ -1,4 +1,6 @@
-export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approve-disbursement.ts';
+export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approval/approve-disbursement.ts';
+export { leaveCase, reassignApprovalsOf } from './approval/reassign-approvals.ts';
+export { undoApproval } from './approval/undo-approval.ts';
 export { BENEFIT_PERIODS, type BenefitPeriod, isCompensation } from './benefits/benefit.ts';
 export { type BenefitNow, listBenefits } from './benefits/list-benefits.ts';
 export { listRequestBenefits, type RequestBenefit } from './benefits/request-benefits.ts';
@@ -60,7 +62,6 @@ export { askQuestion } from './payment-stop/ask-question.ts';
 export { listPaymentStops, type PaymentStop } from './payment-stop/list-payment-stops.ts';
 export { mailPaymentStop, pushPaymentStop } from './payment-stop/notify-payment-stop.ts';
 export { clearStop } from './payment-stop/payment-stop.ts';
-export { leaveCase, reassignApprovalsOf } from './reassign-approvals.ts';
 export { retryDisbursement } from './retry-disbursement.ts';
 export {
   batchDisbursements,
@@ -71,7 +72,6 @@ export {
   unbatchDisbursements,
 } from './settle-disbursements.ts';
 export { submitDisbursement } from './submit-disbursement.ts';
-export { undoApproval } from './undo-approval.ts';
 export { updateDisbursement } from './update-disbursement.ts';
 export { CUT_OFF_HOUR } from './whereabouts/expected-bank-date.ts';
 export { findIncomingMoney, type IncomingMoney } from './whereabouts/find-incoming-money.ts';

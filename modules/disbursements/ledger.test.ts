@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { fundCase, moveCash } from '../../test/support/money.ts';
 import { type CaseBalance, findCaseBalance } from '../ledger/case-balance.ts';
-import { approveDisbursement, denyDisbursement } from './approve-disbursement.ts';
+import { approveDisbursement, denyDisbursement } from './approval/approve-disbursement.ts';
 import { createDisbursement } from './create-disbursement.ts';
 import { getDisbursement } from './list-disbursements.ts';
 import { retryDisbursement } from './retry-disbursement.ts';

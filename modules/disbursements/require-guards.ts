@@ -2,6 +2,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { requireOpenCase } from '@case-platform/modules/cases';
 import { requireFunds } from '@case-platform/modules/ledger';
+import { requireUndo } from './approval/require-undo.ts';
 import { requireReasonOverBenefit } from './benefits/require-reason-over-benefit.ts';
 import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
 import { COMMANDS, type DisbursementCommand, type Guard, getMove } from './disbursement-states.ts';
@@ -11,7 +12,6 @@ import { requirePayable } from './payable/require-payable.ts';
 import { requireAccountSeen } from './payee-account/payee-account.ts';
 import { requireClearedReturn } from './require-cleared-return.ts';
 import { requireChecker, requireMaker, requireSpecialist } from './require-maker-or-checker.ts';
-import { requireUndo } from './require-undo.ts';
 
 /** A step that a person is about to take with a locked request. */
 interface GuardedStep {

@@ -116,8 +116,8 @@ async function readRequests({ world: { pool } }: History): Promise<Map<number, R
 }
 
 /** An approval for the account that is still the current one survives every step. */
-function checkApprovals(before: Map<number, RequestRow>, after: Map<number, RequestRow>, where: string): void {
-  for (const [id, { status, approved_account_id }] of before) {
+function checkApprovals(earlier: Map<number, RequestRow>, after: Map<number, RequestRow>, where: string): void {
+  for (const [id, { status, approved_account_id }] of earlier.entries()) {
     const now = after.get(id);
     const isApproved = status === 'approved' || status === 'batched';
     if (!isApproved || approved_account_id === null || now?.current_account_id !== approved_account_id) continue;

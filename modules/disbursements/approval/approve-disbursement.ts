@@ -1,12 +1,12 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ChangedError } from '@case-platform/lib/errors';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
-import type { DisbursementContext } from './create-disbursement.ts';
-import { parseReason } from './disbursement-fields.ts';
-import { findPayeeAccountId, lockPayeeOf } from './disbursement-version.ts';
-import { type LockedDisbursement, lockDisbursement, type Standing } from './lock-disbursement.ts';
-import { moveDisbursement } from './move-disbursement.ts';
-import { requireGuards } from './require-guards.ts';
+import type { DisbursementContext } from '../create-disbursement.ts';
+import { parseReason } from '../disbursement-fields.ts';
+import { findPayeeAccountId, lockPayeeOf } from '../disbursement-version.ts';
+import { type LockedDisbursement, lockDisbursement, type Standing } from '../lock-disbursement.ts';
+import { moveDisbursement } from '../move-disbursement.ts';
+import { requireGuards } from '../require-guards.ts';
 import { prepareUndo } from './require-undo.ts';
 
 export interface SeenDisbursement {

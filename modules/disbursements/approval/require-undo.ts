@@ -3,7 +3,7 @@ import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { UNDO_APPROVAL_SECONDS } from '@case-platform/words/limits';
-import type { LockedDisbursement } from './lock-disbursement.ts';
+import type { LockedDisbursement } from '../lock-disbursement.ts';
 
 const GRACE_SECONDS = 5;
 

@@ -1,12 +1,12 @@
 import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
-import type { DisbursementContext } from './create-disbursement.ts';
-import { lockPayeeOf } from './disbursement-version.ts';
-import { lockDisbursement } from './lock-disbursement.ts';
-import { moveDisbursement } from './move-disbursement.ts';
-import { requireGuards } from './require-guards.ts';
+import type { DisbursementContext } from '../create-disbursement.ts';
+import { lockPayeeOf } from '../disbursement-version.ts';
+import { lockDisbursement } from '../lock-disbursement.ts';
+import { moveDisbursement } from '../move-disbursement.ts';
+import { requireGuards } from '../require-guards.ts';
+import { findApprover } from '../submit-disbursement.ts';
 import { requireUndo } from './require-undo.ts';
-import { findApprover } from './submit-disbursement.ts';
 
 /**
  * Takes back an approval that was given as undoable a few seconds ago, and releases its money (REQUEST-19). The people who would

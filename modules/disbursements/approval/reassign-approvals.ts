@@ -4,10 +4,10 @@ import { query, sql } from '@case-platform/lib/sql';
 import { canBeSecondPerson } from '@case-platform/modules/accounts';
 import { designatedApprover, staffMayDecide } from '@case-platform/modules/cases';
 import { lockCase } from '@case-platform/modules/ledger';
-import { announceDisbursement } from './announce-disbursement.ts';
-import type { DisbursementContext } from './create-disbursement.ts';
-import { describeDisbursement } from './describe-disbursement.ts';
-import { MAKERS } from './disbursement-access.ts';
+import { announceDisbursement } from '../announce-disbursement.ts';
+import type { DisbursementContext } from '../create-disbursement.ts';
+import { describeDisbursement } from '../describe-disbursement.ts';
+import { MAKERS } from '../disbursement-access.ts';
 
 /**
  * Removes a person from a case with `leave`, and reassigns requests that waited for their approval, in one transaction
