@@ -14,36 +14,21 @@ import {
   UnavailableError,
   UnsupportedTypeError,
 } from '@case-platform/lib/errors';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import fastify from 'fastify';
 import { sendProblem } from './problem.ts';
 
 const CHANGED = Object.assign(new ChangedError('No.'), { current: { amount: 1 } });
 
-/** Answers an error and returns the status, the headers, and the body. */
-function answer(error: DomainError | undefined) {
-  const sent = { status: 0, headers: {} as Record<string, string>, body: {} as Record<string, unknown> };
-  let write = (payload: unknown) => String(payload);
-  const reply = {
-    header: (name: string, value: string) => Object.assign(sent.headers, { [name]: value }),
-    code(status: number) {
-      sent.status = status;
-      return reply;
-    },
-    type: () => reply,
-    serializer(serialize: typeof write) {
-      write = serialize;
-      return reply;
-    },
-    send(payload: unknown) {
-      sent.body = JSON.parse(write(payload));
-      return reply;
-    },
-  };
-  sendProblem(error, { id: 'the request' } as FastifyRequest, reply as unknown as FastifyReply);
-  return sent;
+/** Answers an error as a server does, and returns the status, our headers, and the body. */
+async function answer(error: DomainError | undefined) {
+  const app = fastify({ genReqId: () => 'the request' });
+  app.get('/', (request, reply) => sendProblem(error, request, reply));
+  const { statusCode, headers, body } = await app.inject('/');
+  const ours = Object.entries(headers).filter(([name]) => ['www-authenticate', 'retry-after'].includes(name));
+  return { status: statusCode, headers: Object.fromEntries(ours), body: JSON.parse(body) };
 }
 
-test('[ERROR-1, ERROR-6] each failure has its status, its headers, and the same words in each field', () => {
+test('[ERROR-1, ERROR-6] each failure has its status, its headers, and the same words in each field', async () => {
   const table: [DomainError | undefined, number, Record<string, string>][] = [
     [undefined, 500, {}],
     [new UnauthenticatedError(), 401, { 'www-authenticate': 'Bearer' }],
@@ -61,13 +46,13 @@ test('[ERROR-1, ERROR-6] each failure has its status, its headers, and the same 
     [new UnavailableError(9), 503, { 'retry-after': '9' }],
   ];
   for (const [error, status, headers] of table) {
-    const { body, ...sent } = answer(error);
+    const { body, ...sent } = await answer(error);
     const name = error?.constructor.name ?? 'a fault';
     assert.deepEqual(sent, { status, headers }, name);
     assert.deepEqual([body.status, body.request_id, body.type], [status, 'the request', 'about:blank'], name);
     assert.deepEqual([body.detail, body.code], [body.message, error?.code ?? 'internal_error'], name);
     if (error !== undefined) assert.equal(body.message, error.message, name);
   }
-  assert.deepEqual(answer(invalid('name', 'No.')).body.errors, [{ field: 'name', message: 'No.' }]);
-  assert.deepEqual(answer(CHANGED).body.current, { amount: 1 });
+  assert.deepEqual((await answer(invalid('name', 'No.'))).body.errors, [{ field: 'name', message: 'No.' }]);
+  assert.deepEqual((await answer(CHANGED)).body.current, { amount: 1 });
 });

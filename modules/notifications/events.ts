@@ -59,7 +59,7 @@ export const EVENTS = {
     channels: {
       email: {
         template: 'disbursement_submitted.html',
-        to: 'The designated approver, or the admins who can approve if there is none',
+        to: 'The designated approver; in a case without one, the admins who can approve',
         required: true,
       },
       push: { to: 'The same' },

@@ -123,11 +123,16 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
     () => fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/deny`, { reason: ' ' }),
   ],
   ['/batches', 'disbursement_ids', () => fill('/batches/new', '/batches', {})],
-  ...['question', 'alarm'].map((name): (typeof FORMS)[number] => [
-    `/disbursements/:disbursement_id/${name}`,
+  [
+    '/disbursements/:disbursement_id/question',
     'text',
-    () => fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/${name}`, { text: ' ' }),
-  ]),
+    () => fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/question`, { text: ' ' }),
+  ],
+  [
+    '/disbursements/:disbursement_id/alarm',
+    'text',
+    () => fill(`/disbursements/${submittedId}`, `/disbursements/${submittedId}/alarm`, { text: ' ' }),
+  ],
   ['/disbursements/:disbursement_id/clear-payments', 'reason', () => clearedWithout()],
   ['/disbursements/:disbursement_id/retry', 'reason', () => fill(returned, `${returned}/retry`, { reason: ' ' })],
   ['/disbursements/:disbursement_id/end', 'reason', () => fill(returned, `${returned}/end`, { reason: ' ' })],

@@ -74,6 +74,14 @@ const REQUESTS: Command[] = EVENTS.flatMap(([event, status]) => [
   announce(event, status, { ...USUAL, submitter: 'ip invited', payee: 'surrogate left', approver: 'judge other' }),
 ]);
 
+const addName = (name: string): Command => ({
+  name: `announcing a new name of ${name}`,
+  work: async (tx, twins) => {
+    const user = twins.crowd.get(name);
+    if (user === undefined) throw new Error(name);
+    await announceName(tx, { ...user, first_name: 'New' }, { before: 'Old name' }, { actor: twins.people.eve, origin: SYSTEM });
+  },
+});
 const addMessage = (from: string): Command => ({
   name: `mailing and pushing a message from ${from}`,
   work: async (tx, { id }) => {
@@ -157,14 +165,10 @@ export const TASK_COMMANDS: Command[] = [
         },
       ),
   },
-  ...['ip in', 'ip left', 'cm other', 'admin in'].map((name) => ({
-    name: `announcing a new name of ${name}`,
-    work: async (tx: Transaction, twins: Twins) => {
-      const user = twins.crowd.get(name);
-      if (user === undefined) throw new Error(name);
-      await announceName(tx, { ...user, first_name: 'New' }, { before: 'Old name' }, { actor: twins.people.eve, origin: SYSTEM });
-    },
-  })),
+  addName('ip in'),
+  addName('ip left'),
+  addName('cm other'),
+  addName('admin in'),
   addMessage('ip in'),
   addMessage('admin lead'),
   {

@@ -27,10 +27,13 @@ export function staffFrame({
     last_name: 'Adeyemi',
     email_address: 'r@demo.test',
     user_type: 'admin',
-  };
+    agency_id: null,
+    admin_role_id: 1,
+  } as const;
   const admin = { role_name: 'Any', permissions: held, can: (permission: Permission) => held.has(permission) };
-  const actor = { user, admin, session: { csrf_token: 'token', confirmed_at: new Date(now) } } as unknown as StaffActor;
+  const at = new Date(now);
+  const actor = { user, admin, session: { user, csrf_token: 'token', signed_in_at: at, confirmed_at: at } };
   const clock = { zone, now: new Date(now) };
-  const preferences = { theme: null, zone } as unknown as Frame['preferences'];
+  const preferences = { theme: undefined, zone, userType: 'admin' } as const;
   return { actor, unread: 0, preferences, clock, path: '/', webUrl: 'http://localhost:3000' };
 }

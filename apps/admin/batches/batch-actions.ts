@@ -90,7 +90,9 @@ function leftOf({ entries }: BatchDetails): { count: number; cents: number } {
 
 function settlingWords(batch: BatchDetails): string {
   const { count } = leftOf(batch);
-  return `${counted(count, 'request is marked as paid', 'requests are marked as paid')}, the money leaves the cases, and the people on them are notified. Check the bank statement first. You can’t undo this.`;
+  const marked = counted(count, 'request is marked as paid', 'requests are marked as paid');
+  const next = 'the money leaves the cases, and the people on them are notified';
+  return `${marked}, ${next}. Check the bank statement first. You can’t undo this.`;
 }
 
 function settle(frame: Frame, batch: BatchDetails): Html {
@@ -165,8 +167,8 @@ function releaseForm(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   if (!mayPay(frame, batch)) return html`<p>Next, someone who makes payments sends it to the bank.</p>${makerNote(frame, batch)}`;
   const step = { path: 'hand-out', words: 'Download bank file', purpose: 'download the file' } as const;
   return html`<p>
-      Next, send the file to the bank. After you download it, come back and say whether the bank has it. Until then, nobody else can
-      download it, so nothing is paid twice.
+      Next, send the file to the bank. After you download it, come back and say whether the bank has it.
+      Until then, nobody else can download it, so nothing is paid twice.
     </p>
     ${checkedStep(frame, batch, { ...step, sha256: batch.file_sha256 ?? '' })}`;
 }

@@ -3,7 +3,7 @@ import type { ReadyRequest } from '@case-platform/modules/banking';
 import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 
-/** The sums that a payment counts in, besides the total: its key, its name, and where it is listed. */
+/** One line of a list of subtotals, such as a payee or a case. The script of the page finds it by its key. */
 interface Group {
   key: string;
   name: string;

@@ -35,7 +35,7 @@ function stoppedIn(entries: readonly BatchEntry[]): BatchEntry[] {
   return entries.filter(({ problem }) => problem !== null);
 }
 
-/** The one step that a blocked batch can take, besides being cancelled: it removes what blocks it (BATCH-10). */
+/** The form that removes what blocks a batch and makes its file again (BATCH-10). Until then, the batch can only be cancelled. */
 export function unblockStep(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   const { admin } = frame.actor;
   const stopped = stoppedIn(batch.entries);
@@ -72,7 +72,8 @@ function resultWords(frame: Frame, batch: BatchDetails, stopped: readonly BatchE
   const cents = left.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
   const isOne = left.length === 1;
   const others = stopped.length === 0 ? (isOne ? 'The payment' : 'All payments') : isOne ? 'The other payment' : 'The others';
-  const stay = html`${others} (${counted(left.length, 'payment')}, ${moneyWords(cents)}) ${isOne ? 'stays' : 'stay'} in the batch`;
+  const sum = `${counted(left.length, 'payment')}, ${moneyWords(cents)}`;
+  const stay = html`${others} (${sum}) ${isOne ? 'stays' : 'stay'} in the batch`;
   const again = batch.status === 'draft' ? '' : ' The batch then needs a new approval.';
   if (batch.effective_date === null) return html`${stay}.${again}`;
   const day = remadeDate(batch, frame.clock.now);

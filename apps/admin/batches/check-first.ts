@@ -47,8 +47,9 @@ function unusualPayments({ entries }: BatchDetails): Html {
   const items = [...accountItems(unusual), ...unusual.flatMap(paymentItem)];
   const rest = items.length - SHOWN;
   const more = rest > 0 ? html`<li>More is marked in the list of payments.</li>` : '';
+  const count = counted(unusual.length, 'payment is', 'payments are');
   return html`<div class="check-first">
-    <p class="check-first-title">${icon('circle-alert')}Check first: ${counted(unusual.length, 'payment is', 'payments are')} unusual</p>
+    <p class="check-first-title">${icon('circle-alert')}Check first: ${count} unusual</p>
     <ul>${items.slice(0, SHOWN)}${more}</ul>
   </div>`;
 }

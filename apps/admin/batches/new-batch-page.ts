@@ -35,6 +35,10 @@ export function newBatchPage(frame: Frame<StaffActor>, newBatch: NewBatch): Html
   const { ready } = newBatch;
   const payable = ready.filter(({ problem }) => problem === null);
   const stopped = ready.filter(({ problem }) => problem !== null);
+  const parts =
+    payable.length === 0
+      ? html`${nothing(stopped.length)}${leftOut(frame, stopped)}`
+      : form(frame, { payable, stopped }, newBatch);
   const content = html`<div class="page is-wide">
     <header class="page-header">
       <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">
@@ -44,7 +48,7 @@ export function newBatchPage(frame: Frame<StaffActor>, newBatch: NewBatch): Html
       <p class="page-lead">Everything that can be sent to the bank is chosen. Someone else then approves the batch.</p>
     </header>
     ${formNotices(newBatch)}
-    ${payable.length === 0 ? html`${nothing(stopped.length)}${leftOut(frame, stopped)}` : form(frame, { payable, stopped }, newBatch)}
+    ${parts}
   </div>`;
   return shellPage(frame, { title: 'New batch', content, scripts: ['new-batch.js'] });
 }

@@ -50,7 +50,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'The account that payments go to; 404 if there is none',
+        summary: 'The account that payments go to; 404 before one was added',
         response: { 200: BankAccountOut },
       },
     },

@@ -68,7 +68,7 @@ const ASKING: Record<string, { path: string; fields: () => Record<string, string
 let batch = '';
 
 /** A step of a batch that lets money leave. Finance makes the batches, and root takes the steps. */
-function batchStep(name: string, done: string, before: string[]) {
+function batchStep(name: string, done: string, stepsBefore: string[]) {
   const form = {
     get path() {
       return `${batch}/${name}`;
@@ -80,9 +80,9 @@ function batchStep(name: string, done: string, before: string[]) {
     prepare: async () => {
       const [maker, checker] = [await admin.as('finance'), await admin.as('root')];
       batch = await gather(maker, [await approvedForParent()]);
-      for (const earlier of before) {
-        if (earlier === 'sign') for (const who of [maker, checker]) await sign(who, batch);
-        else await step(earlier === 'generate' ? maker : checker, batch, earlier);
+      for (const one of stepsBefore) {
+        if (one === 'sign') for (const who of [maker, checker]) await sign(who, batch);
+        else await step(one === 'generate' ? maker : checker, batch, one);
       }
     },
   };

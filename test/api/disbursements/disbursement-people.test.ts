@@ -216,7 +216,7 @@ test('[CASE-2] each payment permission by itself shows what a payment needs of a
   };
   const role = await sql('select admin_role_id as id from user_account where id = $1', viewer.userId);
   const viewerRole = role.rows[0].id;
-  const before = await sql('select permission from admin_role_permission where admin_role_id = $1', viewerRole);
+  const original = await sql('select permission from admin_role_permission where admin_role_id = $1', viewerRole);
   const onCase = [false, true];
   for (const isOnCase of onCase) {
     if (isOnCase) await sql('insert into case_admin (case_id, user_id) values ($1, $2)', CASE_1, viewer.userId);
@@ -241,7 +241,7 @@ test('[CASE-2] each payment permission by itself shows what a payment needs of a
   }
   await sql('delete from case_admin where user_id = $1', viewer.userId);
   await sql('delete from admin_role_permission where admin_role_id = $1', viewerRole);
-  for (const { permission } of before.rows)
+  for (const { permission } of original.rows)
     await sql('insert into admin_role_permission values ($1, $2)', viewerRole, permission);
 });
 

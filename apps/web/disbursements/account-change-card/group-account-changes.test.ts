@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Disbursement } from '../../api/api-shapes.ts';
+import type { Disbursement, SeenDisbursement } from '../../api/api-shapes.ts';
 import { groupAccountChanges } from './group-account-changes.ts';
 
 const SARAH = { user_type: 'surrogate', user_id: 7, name: 'Sarah Lindgren' } as const;
@@ -18,7 +18,7 @@ function request(id: number, fields: Partial<Disbursement> = {}): Disbursement {
 }
 const ofAnother = (id: number) => request(id, { payee: { ...SARAH, user_id: 8, name: 'Mara' } });
 const OVER = { over_by_cents: 1 } as Disbursement['benefit'];
-const summary = (waiting: Disbursement[]) =>
+const summary = (waiting: SeenDisbursement[]) =>
   groupAccountChanges(waiting).map(({ payee, payments, together, total_cents }) => [
     payee.name,
     payments.map(({ id }) => id),
@@ -35,7 +35,7 @@ test('[BANK-9] requests that were approved for the previous account make one car
 
 test('[BANK-9] a request that was not approved before, was decided, or is another person’s draft is on no card', () => {
   const first = request(1, { payee_account: { ...ACCOUNT, changed_since_approval: false } });
-  const draft = { ...request(4), payee: null } as unknown as Disbursement;
+  const draft: SeenDisbursement = { ...request(4), payee: null };
   assert.deepEqual(summary([first, request(2, { payee_account: null }), request(3, { status: 'approved' }), draft]), []);
 });
 
