@@ -1,3 +1,5 @@
+import { findEarlierZoneName, todaysZoneName } from './time-zones.ts';
+
 /** The zones in which most people of the platform live, under their American names. */
 const UNITED_STATES: Readonly<Record<string, string>> = {
   'America/New_York': 'Eastern Time (New York)',
@@ -15,13 +17,14 @@ const UNITED_STATES: Readonly<Record<string, string>> = {
  */
 export function listTimeZones(current: string): string[] {
   const common = Object.keys(UNITED_STATES);
-  const others = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), current].filter((zone) => !common.includes(zone)));
+  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone'), current].map(todaysZoneName);
+  const others = new Set(zones.filter((zone) => !common.includes(zone)));
   return [...common, ...[...others].sort((a, b) => timeZoneWords(a).localeCompare(timeZoneWords(b)))];
 }
 
 /** A time zone in words: "Eastern Time (New York)", "Paris". */
 export function timeZoneWords(zone: string): string {
-  return UNITED_STATES[zone] ?? placeOf(zone);
+  return UNITED_STATES[zone] ?? placeOf(todaysZoneName(zone));
 }
 
 /** America/Argentina/Buenos_Aires becomes "Buenos Aires, Argentina". */
@@ -32,12 +35,18 @@ function placeOf(zone: string): string {
 
 /**
  * The zone that a person means: an exact match of its words or name, or else the only zone whose words contain the text.
- * Otherwise null.
+ * Otherwise null. Earlier names are found too, such as Calcutta.
  */
 export function seekTimeZone(zones: readonly string[], typed: string): string | null {
   const sought = typed.trim().toLowerCase();
-  const whole = zones.find((zone) => [zone, timeZoneWords(zone)].some((words) => words.toLowerCase() === sought));
+  const whole = zones.find((zone) => [zone, ...namesOf(zone)].some((words) => words.toLowerCase() === sought));
   if (whole !== undefined || sought === '') return whole ?? null;
-  const [only, another] = zones.filter((zone) => timeZoneWords(zone).toLowerCase().includes(sought));
+  const [only, another] = zones.filter((zone) => namesOf(zone).some((words) => words.toLowerCase().includes(sought)));
   return another === undefined ? (only ?? null) : null;
+}
+
+/** Its words, and those of its earlier name. */
+function namesOf(zone: string): string[] {
+  const earlier = findEarlierZoneName(zone);
+  return earlier === null ? [timeZoneWords(zone)] : [timeZoneWords(zone), earlier, placeOf(earlier)];
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { hasAddress, isFormula, manyLines, oneLine, withoutLinks } from './human-text.ts';
 
 const INVISIBLE = [
@@ -55,12 +56,35 @@ test('invisible characters, and those that change the direction of text, are rem
 });
 
 test('visible text stays: letters of all scripts, joined words, pictures, lines', () => {
-  for (const text of ['Zoë Å.', 'می‌خواهم', 'क्‍ष', '👨‍👩‍👧 🏳️‍🌈 👩🏽‍⚕️ 1️⃣ ❤️', 'שלום', '日本語', 'O’Brien-Łukasz'])
+  const flag = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}';
+  const pictures = ['👨‍👩‍👧 🏳️‍🌈 👩🏽‍⚕️ 1️⃣ ❤️', `Flag of Scotland: ${flag}${flag}!`];
+  for (const text of ['Zoë Å.', 'می‌خواهم', 'क्‍ष', ...pictures, 'שלום', '日本語', '葛\u{E0100}城', 'O’Brien-Łukasz', '⠓⠊⠀⠽⠕⠥'])
     assert.equal(oneLine(text), text.normalize('NFC'), text);
+  for (const part of [`x${flag.slice(2)}`, flag.slice(0, -2), `\u{1F3F4}\u{E0067}\u{E007F}`])
+    assert.doesNotMatch(oneLine(part), /[\u{E0000}-\u{E007F}]/u, 'tags that belong to no flag');
   assert.equal(manyLines('one\r\n\ttwo\rthree\u2028four\n'), 'one\n\ttwo\nthree\nfour');
   assert.equal(oneLine('  one \t\n two  '), 'one two');
   assert.equal(oneLine('Zoe\u0308'), 'Zoë', 'equal texts are equal');
   assert.equal(oneLine('\ud800x'), '\ufffdx', 'a lone surrogate is replaced');
+});
+
+test('[ACCOUNT-3] a text of nothing that is visible is empty', () => {
+  for (const text of ['\u2800', ' \u2800\n\u2800', '\u200B \u2800', '\u{E0067}']) assert.equal(manyLines(text), '');
+});
+
+test('[ACCOUNT-3] normalizing a text twice changes nothing more', () => {
+  const unit = fc.oneof(
+    fc.constantFrom(...'x1e❤🏴葛क', '\u0301', '\uFE0F', '\u200D', '\u200B', '\u{E0067}', '\u{E007F}', '\u{E0100}'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
+      const text = manyLines(units.join(''));
+      assert.equal(manyLines(text), text);
+      assert.equal(oneLine(oneLine(text)), oneLine(text));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('a formula is recognized behind any prefix, and in any width', () => {

@@ -7,8 +7,20 @@
 const JOINING =
   '[\\p{Script=Arabic}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}]';
 const PICTURE = '[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F]';
-/** Joiners inside an emoji sequence or a word of such a script, and the signs for how an emoji is drawn. */
-const VISIBLE = `(?<=${PICTURE})\\u200D(?=\\p{Extended_Pictographic})|(?<=${JOINING})[\\u200C\\u200D](?=${JOINING})|(?<=[\\p{Extended_Pictographic}0-9#*])[\\uFE0E\\uFE0F]`;
+/** A tag character, and a flag of a part of a country, such as Scotland: a black flag, three to six of these, and the last tag. */
+const TAG = '[\\u{E0030}-\\u{E0039}\\u{E0061}-\\u{E007A}]';
+const FLAG = '\\u{1F3F4}';
+/**
+ * Joiners inside an emoji sequence or a word of such a script, the signs for how an emoji or an ideograph is drawn (Unicode
+ * Technical Standards 37 and 51), and the tags of a flag.
+ */
+const VISIBLE = [
+  `(?<=${PICTURE})\\u200D(?=\\p{Extended_Pictographic})`,
+  `(?<=${JOINING})[\\u200C\\u200D](?=${JOINING})`,
+  '(?<=[\\p{Extended_Pictographic}0-9#*])[\\uFE0E\\uFE0F]',
+  '(?<=\\p{Script=Han})[\\u{E0100}-\\u{E01EF}]',
+  `(?<=${FLAG}(?=${TAG}{3,6}\\u{E007F})${TAG}*)(?:${TAG}|\\u{E007F})`,
+].join('|');
 /**
  * Characters that no one sees: zero-width and filler characters, and those that change the direction of the text after them,
  * which can make `fdp.exe` look like `exe.pdf`, or two names look like one (Unicode Technical Report 36, 2.5 and 3.1;
@@ -16,18 +28,26 @@ const VISIBLE = `(?<=${PICTURE})\\u200D(?=\\p{Extended_Pictographic})|(?<=${JOIN
  */
 const INVISIBLE = new RegExp(`(?!${VISIBLE})[\\p{Default_Ignorable_Code_Point}\\uFFF9-\\uFFFB]`, 'gu');
 
+/** Characters that are drawn as a space and are not one for Unicode: a Braille cell without dots. */
+const ONLY_BLANK = /^[\s\u2800]*$/;
+
 /**
  * Removes invisible characters (ACCOUNT-3) and normalizes a text to NFC, in which equal texts are equal. Its lines stay. So does
  * NUL, which no person types: the database rejects such a text as a whole.
  */
 export function manyLines(text: string): string {
-  return text
-    .toWellFormed()
-    .normalize('NFC')
-    .replaceAll(INVISIBLE, '')
+  const visible = withoutInvisible(text.toWellFormed().normalize('NFC'))
     .replaceAll(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
     .replaceAll(/(?![\n\t\0])\p{Cc}/gu, '')
-    .trim();
+    .trim()
+    .normalize('NFC');
+  return ONLY_BLANK.test(visible) ? '' : visible;
+}
+
+/** Without one invisible character, another may no longer belong to its word or picture. */
+function withoutInvisible(text: string): string {
+  const shorter = text.replaceAll(INVISIBLE, '');
+  return shorter === text ? text : withoutInvisible(shorter);
 }
 
 /** The same on one line, with single spaces. */

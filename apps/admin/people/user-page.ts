@@ -9,6 +9,7 @@ import type { OwnFiles } from '@case-platform/modules/storage';
 import { browserWords } from '@case-platform/words/devices';
 import { sizeWords } from '@case-platform/words/files';
 import { sentence } from '@case-platform/words/sentence';
+import { todaysZoneName } from '@case-platform/words/time-zones';
 import { dayHeading } from '@case-platform/words/times';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import { channelLabel, deliveryState } from '../deliveries/index.ts';
@@ -117,7 +118,7 @@ function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): Ht
       ${agency}
       ${role}
       ${bankAccount(frame, user)}
-      ${fact('Time zone', user.timezone)}
+      ${fact('Time zone', todaysZoneName(user.timezone))}
       ${fact('Number', html`<span class="mono">${user.id}</span>`)}
       ${fact('Added', timeElement(user.created_at, frame.clock, dayHeading(user.created_at, frame.clock)))}
     </dl>

@@ -1,5 +1,6 @@
 import { findWaitingAddress, getProfile } from '@case-platform/modules/accounts';
 import { getOwnFiles } from '@case-platform/modules/storage';
+import { todaysZoneName } from '@case-platform/words/time-zones';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiContext } from '../api-context.ts';
@@ -72,5 +73,6 @@ export async function profileOf({ db, storage, now }: Pick<ApiContext, 'db' | 's
   ]);
   const waiting_address =
     waiting === null ? null : { email_address: waiting.new_address, expires_at: waiting.expires_at.toISOString() };
-  return { ...profile, user_type: toApiUserType(profile.user_type), waiting_address, ...files };
+  const timezone = todaysZoneName(profile.timezone);
+  return { ...profile, user_type: toApiUserType(profile.user_type), timezone, waiting_address, ...files };
 }
