@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { fuzzing } from '../test/support/fuzzing.ts';
 import { defineCursor, defineIdCursor, idPart, momentPart, textPart, wordPart } from './cursor.ts';
 import { InvalidInputError } from './errors.ts';
 
@@ -40,7 +41,7 @@ test('[API-2] a cursor is read as it was written, and anything else fails on the
         }
       }
     }),
-    { numRuns: 2000 },
+    fuzzing(2000),
   );
 });
 

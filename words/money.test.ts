@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { fuzzing } from '../test/support/fuzzing.ts';
 import { CENTS_MAX } from './limits.ts';
 import { CASH_KINDS, cashKindInWords, dollarsField, moneyWords, readDollars, signedMoneyWords } from './money.ts';
 
@@ -52,7 +53,7 @@ test('a written amount can be read back, in a field and in a sentence', () => {
       assert.equal(readDollars(moneyWords(amount)), amount);
       assert.equal(readDollars(dollarsField(amount).replaceAll(',', '')), amount);
     }),
-    { numRuns: 2000 },
+    fuzzing(2000),
   );
 });
 
@@ -65,7 +66,7 @@ test('any text that is accepted is a possible amount, and stays the same when it
       assert.ok(Number.isSafeInteger(cents) && cents >= 1 && cents <= CENTS_MAX, written);
       assert.equal(readDollars(dollarsField(cents)), cents);
     }),
-    { numRuns: 2000 },
+    fuzzing(2000),
   );
 });
 
@@ -76,7 +77,7 @@ test('amounts in other languages can be read back, and only in the notation of t
       assert.equal(readDollars(dollarsField(amount, locale), locale), amount, locale);
       assert.equal(readDollars(moneyWords(amount, locale), locale), amount, `${locale} ${moneyWords(amount, locale)}`);
     }),
-    { numRuns: 2000 },
+    fuzzing(2000),
   );
   assert.equal(readDollars('1.234,50', 'de-DE'), 123_450);
   assert.equal(readDollars('1 234,50 $', 'fr-FR'), 123_450);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { fuzzing } from '../../test/support/fuzzing.ts';
 import { isEmail, normalizeEmail } from './email-address.ts';
 
 test('[ACCOUNT-6] an address has one spelling', () => {
@@ -36,5 +37,6 @@ test('[ACCOUNT-6] normalizing twice changes nothing more', () => {
       const address = normalizeEmail(`${local}@${domain}`);
       if (isEmail(address)) assert.equal(normalizeEmail(address), address);
     }),
+    fuzzing(100),
   );
 });

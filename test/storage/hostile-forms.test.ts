@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { createUploadPolicy, deleteObjects, findObject } from '@case-platform/modules/storage';
 import fc from 'fast-check';
 import { eventually } from '../support/eventually.ts';
+import { fuzzing } from '../support/fuzzing.ts';
 import { fileHeader, hostileForms, largeForms } from '../support/hostile-forms.ts';
 import { formOf, sendForm } from './send-form.ts';
 import { startDevelopmentStore } from './store-under-test.ts';
@@ -67,7 +68,7 @@ test('[FILE-8] a form with any parts, boundary, and end is stored or rejected, a
       const isAnswered = status === 204 || (status >= 400 && status < 500);
       assert.ok(isAnswered || (isCutShort && status === 0), `${status}`);
     }),
-    { numRuns: 150, interruptAfterTimeLimit: 1500 },
+    fuzzing(150, 1500),
   );
   await noDrafts();
 });

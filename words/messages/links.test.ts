@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { fuzzing } from '../../test/support/fuzzing.ts';
 import { splitLinks } from './links.ts';
 
 const linksIn = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? []);
@@ -33,5 +34,6 @@ test('[MESSAGE-9] the parts of a text are the text, and only web addresses are l
       assert.equal(parts.map(({ text }) => text).join(''), pieces.join(''));
       for (const { href } of parts) if (href !== null) assert.match(new URL(href).protocol, /^https?:$/);
     }),
+    fuzzing(100),
   );
 });

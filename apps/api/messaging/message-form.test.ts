@@ -6,6 +6,7 @@ import { DomainError } from '@case-platform/lib/errors';
 import multipart from '@fastify/multipart';
 import fc from 'fast-check';
 import fastify from 'fastify';
+import { fuzzing } from '../../../test/support/fuzzing.ts';
 import { fileHeader, hostileForms, largeForms } from '../../../test/support/hostile-forms.ts';
 import { readMessageForm } from './message-form.ts';
 
@@ -60,7 +61,7 @@ test('[FILE-8] forms of any parts, boundary, and end are read or rejected as the
     fc.asyncProperty(hostileForms(NAMES), async ({ contentType, bytes, cut, isCutShort }) => {
       await send(contentType, [bytes.subarray(0, cut), bytes.subarray(cut)], isCutShort);
     }),
-    { numRuns: 150, interruptAfterTimeLimit: 1500 },
+    fuzzing(150, 1500),
   );
 });
 

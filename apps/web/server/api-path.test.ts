@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { fuzzing } from '../../../test/support/fuzzing.ts';
 import { findApiPath } from './api-path.ts';
 import { FORWARDED_PATHS } from './forwarded-paths.ts';
 
@@ -118,7 +119,7 @@ test('[WEB-4] no call for a token is forwarded in any encoding', () => {
     fc.property(fc.constantFrom(...SESSION_CALLS), depths, (path, each) => {
       assert.equal(findApiPath(encoded(path, each)), null);
     }),
-    { numRuns: 2000 },
+    fuzzing(2000),
   );
 });
 
@@ -134,6 +135,6 @@ test('[WEB-4] a forwarded path stays the same however often it is decoded', () =
       assert.match(apiPath.path, /^(\/[\w-]+)+$/);
       assert.equal(new URL(apiPath.path, 'http://a.test').pathname, apiPath.path);
     }),
-    { numRuns: 5000 },
+    fuzzing(5000),
   );
 });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import fc from 'fast-check';
+import { fuzzing } from '../../../test/support/fuzzing.ts';
 import { explainNachaFile } from './explain-nacha-file.ts';
 import { readCorrection } from './read-correction.ts';
 import { readReturnFile } from './read-return-file.ts';
@@ -154,7 +155,7 @@ test('for any input, reading ends with entries or a rejection', () => {
       orRefused(readReturnFile, text);
       orRefused(explainNachaFile, text);
     }),
-    { numRuns: 300 },
+    fuzzing(300),
   );
 });
 

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
 import fc from 'fast-check';
 import { compoundFile, officePackage, SAMPLES, zip } from '../../../test/support/file-samples.ts';
+import { fuzzing } from '../../../test/support/fuzzing.ts';
 import { compoundFileOfChains } from '../../../test/support/hostile-files.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { cleanFilename } from './attachment-types.ts';
@@ -217,9 +218,7 @@ describe('the cost of checking a file does not depend on its content', () => {
         for (const [at, value] of places) if (at < damaged.length) damaged[at] = value;
         await checkCost(damaged, filename);
       };
-      await fc.assert(fc.asyncProperty(fc.array(place, { maxLength: 8 }), fc.nat(sample.length), run), {
-        numRuns: Number(process.env.FUZZ_RUNS ?? 100),
-      });
+      await fc.assert(fc.asyncProperty(fc.array(place, { maxLength: 8 }), fc.nat(sample.length), run), fuzzing(100));
     });
   }
 });
@@ -238,6 +237,6 @@ test('[FILE-7] any file name becomes one visible line that cannot leave its fold
       assert.doesNotMatch(name, /[/\\\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]|^\.+$/);
       assert.equal(cleanFilename(name), name);
     }),
-    { numRuns: Number(process.env.FUZZ_RUNS ?? 300) },
+    fuzzing(300),
   );
 });

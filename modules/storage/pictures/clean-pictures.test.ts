@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { SAMPLES } from '../../../test/support/file-samples.ts';
+import { fuzzing } from '../../../test/support/fuzzing.ts';
 import { box, heicOf, hostilePictures, jpegSegment, pngChunk, webpChunk, webpOf } from '../../../test/support/hostile-files.ts';
 import { spoolFile } from '../spool-file.ts';
 import { cleanPictures, UnusablePictureError, withoutMetadata } from './clean-pictures.ts';
@@ -17,8 +18,6 @@ const EXIF = {
   IFD0: { Make: SECRET },
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1', GPSLongitudeRef: 'E', GPSLongitude: '13/1 24/1 18/1' },
 };
-/** The number of runs of each property; `FUZZ_RUNS` sets more. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
 const MIB = 1024 * 1024;
 /** A cleaner reads a picture at most this many times, plus a window of it for each number that it looks up elsewhere. */
 const READS_MAX = 4;
@@ -115,7 +114,7 @@ describe('pictures lose their camera data and location', () => {
           for (const [at, value] of places) damaged[at] = value;
           cleanedOrDamaged(damaged, contentType);
         }),
-        { numRuns: RUNS },
+        fuzzing(150),
       );
     });
   }
@@ -161,7 +160,7 @@ describe('pictures lose their camera data and location', () => {
         const parts = isInside ? [beginning.subarray(0, cut), behind, beginning.subarray(cut)] : [beginning, behind];
         cleanedOrDamaged(Buffer.concat(parts), contentType);
       }),
-      { numRuns: 4 * RUNS },
+      fuzzing(600),
     );
   });
 
@@ -320,7 +319,7 @@ describe('every place of a format that can contain metadata is emptied', () => {
         damaged[at] = value;
         cleanedOrDamaged(damaged, 'image/heic');
       }),
-      { numRuns: 2 * RUNS },
+      fuzzing(300),
     );
   });
 
