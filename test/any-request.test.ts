@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { startAdmin } from './admin/start-admin.ts';
-import { createDice, METHODS, say } from './support/odd-requests.ts';
+import { createDice, METHODS, say } from './support/hostile/odd-requests.ts';
 import { startApi } from './support/platform.ts';
 
 const api = await startApi();

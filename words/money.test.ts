@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fuzzing } from '../test/support/fuzzing.ts';
+import { fuzzing } from '../test/support/hostile/fuzzing.ts';
 import { CENTS_MAX } from './limits.ts';
 import { CASH_KINDS, cashKindInWords, dollarsField, moneyWords, readDollars, signedMoneyWords } from './money.ts';
 

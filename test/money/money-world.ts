@@ -6,8 +6,8 @@ import { type Page, startAdmin, type Visitor } from '../admin/start-admin.ts';
 import { CASE_1, CASE_2, CAST } from '../support/cast.ts';
 import { createTestDatabase, serverUrl, TEMPLATE, type TestDatabase } from '../support/database.ts';
 import { grant } from '../support/grant.ts';
+import { createDice } from '../support/hostile/odd-requests.ts';
 import { fundCase } from '../support/money.ts';
-import { createDice } from '../support/odd-requests.ts';
 import { type Answer, type Client, startApi } from '../support/platform.ts';
 import { createCrashes } from './crashing-database.ts';
 

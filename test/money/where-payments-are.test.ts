@@ -10,7 +10,7 @@ import {
   signFile,
 } from '@case-platform/modules/banking';
 import { listDisbursements, movePassedDates, retryDisbursement } from '@case-platform/modules/disbursements';
-import { createDice } from '../support/odd-requests.ts';
+import { createDice } from '../support/hostile/odd-requests.ts';
 import { openTwoFamilies } from './two-families.ts';
 
 const HOURS_MS = 3_600_000;

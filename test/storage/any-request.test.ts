@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { putObject } from '@case-platform/modules/storage';
 import { eventually } from '../support/eventually.ts';
-import { createDice, METHODS, say } from '../support/odd-requests.ts';
+import { createDice, METHODS, say } from '../support/hostile/odd-requests.ts';
 import { startDevelopmentStore } from './store-under-test.ts';
 
 const store = await startDevelopmentStore();

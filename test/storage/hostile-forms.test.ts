@@ -4,8 +4,8 @@ import { after, test } from 'node:test';
 import { createUploadPolicy, deleteObjects, findObject } from '@case-platform/modules/storage';
 import fc from 'fast-check';
 import { eventually } from '../support/eventually.ts';
-import { fuzzing } from '../support/fuzzing.ts';
-import { fileHeader, hostileForms, largeForms } from '../support/hostile-forms.ts';
+import { fuzzing } from '../support/hostile/fuzzing.ts';
+import { fileHeader, hostileForms, largeForms } from '../support/hostile/hostile-forms.ts';
 import { formOf, sendForm } from './send-form.ts';
 import { startDevelopmentStore } from './store-under-test.ts';
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { createDice, METHODS, say } from '../support/odd-requests.ts';
+import { createDice, METHODS, say } from '../support/hostile/odd-requests.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 
 const { webUrl, apiUrl, pool } = await useRealStack(['admin', 'worker']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fuzzing } from '../../test/support/fuzzing.ts';
+import { fuzzing } from '../../test/support/hostile/fuzzing.ts';
 import { splitLinks } from './links.ts';
 
 const linksIn = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? []);

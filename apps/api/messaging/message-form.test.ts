@@ -6,8 +6,8 @@ import { DomainError } from '@case-platform/lib/errors';
 import multipart from '@fastify/multipart';
 import fc from 'fast-check';
 import fastify from 'fastify';
-import { fuzzing } from '../../../test/support/fuzzing.ts';
-import { fileHeader, hostileForms, largeForms } from '../../../test/support/hostile-forms.ts';
+import { fuzzing } from '../../../test/support/hostile/fuzzing.ts';
+import { fileHeader, hostileForms, largeForms } from '../../../test/support/hostile/hostile-forms.ts';
 import { readMessageForm } from './message-form.ts';
 
 /** The outcome of each form that the parser has read: null, or its error. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fuzzing } from '../../../test/support/fuzzing.ts';
+import { fuzzing } from '../../../test/support/hostile/fuzzing.ts';
 import { findApiPath } from './api-path.ts';
 import { FORWARDED_PATHS } from './forwarded-paths.ts';
 

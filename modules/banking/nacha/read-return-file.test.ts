@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import fc from 'fast-check';
-import { fuzzing } from '../../../test/support/fuzzing.ts';
+import { fuzzing } from '../../../test/support/hostile/fuzzing.ts';
 import { explainNachaFile } from './explain-nacha-file.ts';
 import { readCorrection } from './read-correction.ts';
 import { readReturnFile } from './read-return-file.ts';

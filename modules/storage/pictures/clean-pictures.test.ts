@@ -5,8 +5,16 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import { SAMPLES } from '../../../test/support/file-samples.ts';
-import { fuzzing } from '../../../test/support/fuzzing.ts';
-import { box, heicOf, hostilePictures, jpegSegment, pngChunk, webpChunk, webpOf } from '../../../test/support/hostile-files.ts';
+import { fuzzing } from '../../../test/support/hostile/fuzzing.ts';
+import {
+  box,
+  heicOf,
+  hostilePictures,
+  jpegSegment,
+  pngChunk,
+  webpChunk,
+  webpOf,
+} from '../../../test/support/hostile/hostile-files.ts';
 import { spoolFile } from '../spool-file.ts';
 import { cleanPictures, UnusablePictureError, withoutMetadata } from './clean-pictures.ts';
 import { cleanBytes } from './cleaners.ts';

@@ -8,7 +8,7 @@ import { type IncomingFile, replyToChain, startChain } from '@case-platform/modu
 import { spoolFile } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { CASE_1 } from '../../support/cast.ts';
-import { hostilePictures } from '../../support/hostile-files.ts';
+import { hostilePictures } from '../../support/hostile/hostile-files.ts';
 import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
