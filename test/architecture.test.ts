@@ -231,6 +231,13 @@ describe('words', () => {
     assert.deepEqual(violations, []);
   });
 
+  test('[BRAND-1] the name of the company comes from the settings', () => {
+    const inText = listFiles(/\.(ts|tsx|js|html|txt)$/).filter((file) => /^(apps|modules|words)\//.test(file) && !isTest(file));
+    const named = inText.filter((file) => read(file).includes('Case Platform'));
+    // The title of the API's description, and the default of the setting in the web frontend.
+    assert.deepEqual(named, ['apps/api/describe-api.ts', 'apps/web/api/server-environment.ts']);
+  });
+
   test('[API-4] dollars are read, and cents written as dollars, in words/money.ts only', () => {
     // These are factors of a hundred, fractions, and decimal places by hand. `share * 100` is a percentage and not money.
     const counts = /\bparseFloat\(|[\w)\]] ?[*/] ?100\b|\.toFixed\(2\)|padEnd\(2, '0'\)/;

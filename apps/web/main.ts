@@ -16,6 +16,7 @@ import { createReadiness, NotPreparedError, unavailableBody } from '@case-platfo
 import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
+import { drawBrandIcons } from './server/brand-icons.ts';
 import { callBodyMaxBytes } from './server/call-body-limit.ts';
 import { endStreams, forwardCall, isForwarded } from './server/forward-call.ts';
 import { isImagePath } from './server/image-path.ts';
@@ -40,6 +41,7 @@ async function start(config: Config): Promise<never> {
   const watched = await watchProcess('web', config);
   const forwarding = createForwarding(config.trustProxy, undefined);
   const isHttps = config.webUrl.startsWith('https://');
+  const icons = await drawBrandIcons(brand().logo);
   const { promise: pages, resolve: servePages } = Promise.withResolvers<RequestHandler>();
   let ready = (): Promise<void> => Promise.reject(new Error('the pages are being loaded'));
   const tracing = await traceProcess('web', config, log);
@@ -59,6 +61,8 @@ async function start(config: Config): Promise<never> {
     if (isHealthPath(request.url)) return answerHealth(request.url, ready, response);
     if (isForwarded(request.url)) return forwardCall(request, response);
     if (isUnknownFile(request)) return answerNotFound(response);
+    const icon = icons.get(pathOf(request));
+    if (icon !== undefined) return answerIcon(response, icon);
     // A load balancer sends requests as soon as this process listens. They wait for the second that Next.js needs to load.
     return (await pages)(request, response);
   };
@@ -189,9 +193,18 @@ function refuseImage(response: ServerResponse): void {
  * True for a file that this version does not have. During an upgrade the other version may have it, and a load balancer retries
  * there after a 404. Next.js would redirect to the sign-in page.
  */
-function isUnknownFile({ url = '' }: IncomingMessage): boolean {
-  const path = url.split('?', 1)[0] ?? '';
+function isUnknownFile(request: IncomingMessage): boolean {
+  const path = pathOf(request);
   return /^\/[\w.-]+\.(?:css|html|ico|js|png|svg|webp|woff2)$/.test(path) && path !== '/favicon.ico' && !FILES.has(path);
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+function answerIcon(response: ServerResponse, icon: Buffer): void {
+  response.writeHead(200, { 'content-type': 'image/png', 'content-length': icon.length, 'cache-control': 'public, max-age=0' });
+  response.end(icon);
 }
 
 function answerNotFound(response: ServerResponse): void {

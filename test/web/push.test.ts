@@ -212,7 +212,7 @@ test('[PAGE-7] the frontend can be installed, and it says when it is offline and
 
   await context.setOffline(true);
   await page.reload();
-  await page.getByRole('heading', { name: 'We can’t reach Case Platform' }).waitFor();
+  await page.getByRole('heading', { name: 'We can’t reach our servers' }).waitFor();
   await assertAccessible(page, 'the offline page');
   assert.deepEqual(await keptPaths(page), ['/offline.html'], 'no personal page and no answer of the API is cached');
   await context.setOffline(false);

@@ -63,7 +63,7 @@ function documentOf(heading: string, content: Html): Html {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="referrer" content="no-referrer">
-        <title>${heading} · Case Platform</title>
+        <title>${heading} · ${brand().name}</title>
         <style>${trustedHtml(STYLE)}</style>
       </head>
       <body>

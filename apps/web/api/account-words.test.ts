@@ -12,7 +12,7 @@ test('[WEB-13] rejections of the API are explained in words, without a code', ()
 
 test('[WEB-13] an outage is not blamed on the person', () => {
   for (const error of [new ApiError(0, 'Failed to fetch'), new ApiError(503, 'x'), new TypeError('x')]) {
-    assert.match(accountProblem(error), /can’t reach Case Platform/);
+    assert.match(accountProblem(error), /can’t reach our servers/);
     // Its answer may be all that got lost.
     assert.match(accountProblem(error), /don’t know whether that was saved/);
   }

@@ -31,7 +31,7 @@ export function isAnswerLost(error: unknown): boolean {
 /** Says why a change of one's own account failed and what to do about it. */
 export function accountProblem(error: unknown): string {
   if (!(error instanceof ApiError) || isAnswerLost(error)) {
-    return 'We can’t reach Case Platform right now, so we don’t know whether that was saved. Reload the page to see.';
+    return 'We can’t reach our servers right now, so we don’t know whether that was saved. Reload the page to see.';
   }
   if (error.status === 429)
     return `Too many attempts. For your security, wait ${waitWords(error.retryAfter ?? 60)}, then try again.`;

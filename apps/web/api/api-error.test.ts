@@ -25,7 +25,7 @@ test('[ERROR-1, WEB-13] an API error is read from its message field, and names t
 
 test('[WEB-13] without an answer the network error is shown', () => {
   assert.equal(errorMessage(new TypeError('Failed to fetch')), 'Failed to fetch');
-  assert.equal(errorMessage('odd'), 'We can’t reach Case Platform. Check your connection and try again.');
+  assert.equal(errorMessage('odd'), 'We can’t reach our servers. Check your connection and try again.');
 });
 
 test('[WEB-9] a 401 ends the session, unless it rejects the password or code that was just entered', () => {

@@ -43,7 +43,7 @@ export function errorFromAnswer(status: number, body: unknown, retryAfter?: stri
   });
 }
 
-export const NO_ANSWER = 'We can’t reach Case Platform. Check your connection and try again.';
+export const NO_ANSWER = 'We can’t reach our servers. Check your connection and try again.';
 
 /** The message to show for anything that was thrown. */
 export function errorMessage(error: unknown): string {

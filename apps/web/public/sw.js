@@ -5,7 +5,7 @@
 
 const OFFLINE_PAGE = '/offline.html';
 /** Contains the first digits of the offline page's SHA-256, so that a change of the page also changes this file. */
-const CACHE = 'offline-a410822c';
+const CACHE = 'offline-05f20d32';
 const OFFLINE_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'";
 const ICON = '/icon-192.png';
 
@@ -95,9 +95,9 @@ function readPayload(data) {
   const payload = parse(data);
   const { title, body, icon, tag, requireInteraction, vibrate } = payload;
   return {
-    title: text(title) ?? 'Case Platform',
+    title: text(title) ?? 'News for you',
     options: {
-      body: text(body) ?? 'There is something new for you.',
+      body: text(body) ?? 'Open it to see what’s new.',
       icon: ownPath(icon) ?? ICON,
       data: { url: ownPath(payload.data?.url) ?? '/' },
       tag: text(tag) ?? '',

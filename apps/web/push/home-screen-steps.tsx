@@ -3,7 +3,7 @@ export function HomeScreenSteps() {
   return (
     <>
       On an iPhone or iPad, notifications only come to apps on the home screen. Tap <strong>Share</strong>, choose{' '}
-      <strong>Add to Home Screen</strong>, open Case Platform from there, and turn them on in Settings.
+      <strong>Add to Home Screen</strong>, open it from there, and turn them on in Settings.
     </>
   );
 }

@@ -93,7 +93,7 @@ function DeviceRow({ device, onRemove }: { device: Device; onRemove: () => void 
           {current && <span className="state-pill is-active ms-2">This device</span>}
         </p>
         <p className="quiet text-small">
-          {needs_renewal ? 'Paused until it opens Case Platform again' : 'Since '}
+          {needs_renewal ? 'Paused until you open this site on it' : 'Since '}
           {!needs_renewal && <Time at={created_at} />}
         </p>
       </div>

@@ -64,7 +64,7 @@ test("[PUSH-10] a notification has exactly the payload's fields", async () => {
   assert.deepEqual(plain(shown), [{ title, options }]);
 });
 
-test('a push that cannot be read is shown with default words', async () => {
+test('[BRAND-1] a push that cannot be read is shown with default words, which name no company', async () => {
   const { send, shown } = startWorker();
   const broken = { data: { json: () => JSON.parse('{') } };
   for (const event of [{ data: null }, broken, pushed(null), pushed('words'), pushed({ title: 7, data: 'x' })]) {
@@ -72,7 +72,7 @@ test('a push that cannot be read is shown with default words', async () => {
   }
   assert.equal(shown.length, 5);
   for (const { title, options } of plain(shown) as { title: string; options: { data: object; body: string } }[]) {
-    assert.equal(title, 'Case Platform');
+    assert.equal(title, 'News for you');
     assert.notEqual(options.body, '');
     assert.deepEqual(options.data, { url: '/' });
   }

@@ -198,7 +198,7 @@ function cookieIn(header: string | undefined, name: string): { value: string } |
 
 function unavailable(response: ServerResponse): void {
   response.setHeader('retry-after', '10');
-  problem(response, 503, 'unavailable', 'Case Platform isn’t responding right now. Try again in a minute.');
+  problem(response, 503, 'unavailable', 'Our servers aren’t responding right now. Try again in a minute.');
 }
 
 function problem(response: ServerResponse, status: number, code: string, message: string): void {

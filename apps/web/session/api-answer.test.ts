@@ -17,7 +17,7 @@ const ask = async (answer: Answer, { expires = NOW + 1, method = 'GET', withinMs
   const read = await fetchAnswer('/api/home', { method }, { expires, now: NOW, withinMs });
   return read === 'ended' ? read : read.ok ? `data ${JSON.stringify(read.data)}` : `${read.status} ${read.message}`;
 };
-const OUTAGE = '0 Case Platform isn’t responding right now.';
+const OUTAGE = '0 Our servers aren’t responding right now.';
 
 test('[WEB-8] of all statuses, only a 401 leads to the sign-in page; every other error is returned with its message', async () => {
   for (const status of EVERY_STATUS) {
@@ -54,7 +54,7 @@ test('[WEB-6] a token is used until exactly its end, and an expired one is an ou
   sink.received.length = 0;
   for (const offset of [-1000, -1, 0, 1, 1000]) {
     const read = await ask(200, { expires: NOW - offset });
-    assert.equal(read, offset < 0 ? 'data {}' : '503 Case Platform isn’t responding right now.', String(offset));
+    assert.equal(read, offset < 0 ? 'data {}' : '503 Our servers aren’t responding right now.', String(offset));
   }
   assert.equal(sink.received.length, 2);
 });

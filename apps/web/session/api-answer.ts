@@ -1,7 +1,7 @@
 import { callApi } from '../api/call-api.ts';
 
 const WITHIN_MS = 15_000;
-const OUTAGE = 'Case Platform isn’t responding right now.';
+const OUTAGE = 'Our servers aren’t responding right now.';
 
 /** An answer of the API, whose `ok` the caller must check. Status 0 means that there was no usable answer. */
 export type ApiAnswer<T> = { ok: true; status: number; data: T } | { ok: false; status: number; message: string };

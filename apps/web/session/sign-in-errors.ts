@@ -77,7 +77,7 @@ export function signInProblemWords(problem: SignInProblem): { title: string; tex
       };
     default:
       return {
-        title: 'We can’t reach Case Platform right now',
+        title: 'We can’t reach our servers right now',
         text: 'Nothing is wrong with your account. Try again in a minute.',
       };
   }

@@ -38,11 +38,11 @@ export function BackupCodes({ codes, onSaved }: { codes: readonly string[]; onSa
 }
 
 function download(codes: string): void {
-  const words = `Case Platform: backup codes. Each signs you in once.\n\n${codes}`;
+  const words = `Backup codes for ${location.host}. Each signs you in once.\n\n${codes}`;
   const url = URL.createObjectURL(new Blob([words], { type: 'text/plain' }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = 'case-platform-backup-codes.txt';
+  link.download = 'backup-codes.txt';
   link.click();
   URL.revokeObjectURL(url);
 }

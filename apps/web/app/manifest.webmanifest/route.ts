@@ -3,7 +3,6 @@ import { brand } from '../../api/server-environment.ts';
 /** Describes the installed application (PAGE-7). Its colors are those of the light theme (lib/theme/tokens.css). */
 const MANIFEST = {
   id: '/',
-  short_name: 'Cases',
   description: 'Messages, cases and payments around a surrogacy journey.',
   lang: 'en',
   start_url: '/',

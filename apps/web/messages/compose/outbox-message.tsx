@@ -60,7 +60,7 @@ function RateWait({ goesAt }: { goesAt: number }) {
     <span>
       <Hourglass size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
       You’ve sent many messages in a minute. We’ll send this one{' '}
-      <span aria-live="off">{left === 0 ? 'now' : `in ${waitWords(left)}`}</span>. Keep Case Platform open.
+      <span aria-live="off">{left === 0 ? 'now' : `in ${waitWords(left)}`}</span>. Keep this site open.
     </span>
   );
 }
