@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { adminHasPermission, type Permission } from '@case-platform/modules/accounts';
+import { adminHasPermission, findPermissions, type Permission } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible, ownCases, type RequestConditions } from '@case-platform/modules/cases';
 
 /** Admins need one of these permissions to read requests; other people need none. */
@@ -14,6 +14,13 @@ export const PAYERS = ['create_nacha', 'approve_nacha', 'make_payments'] as cons
 /** A condition on `disbursement_request d`: the reader works on payments, and the request is approved or later (CASE-2). */
 export function isForPayers(reader: Pick<CaseReader, 'id'>): Sql {
   return sql`(d.status in ('approved', 'batched', 'paid', 'returned', 'ended') and ${adminHasPermission(reader.id, ...PAYERS)})`;
+}
+
+/** True for everyone except admins without a permission to read requests. */
+export async function readsRequests(db: Executor, { id, user_type }: Pick<User, 'id' | 'user_type'>): Promise<boolean> {
+  if (user_type !== 'admin') return true;
+  const permissions = await findPermissions(db, id);
+  return REQUEST_READERS.some((permission) => permissions.has(permission));
 }
 
 /**

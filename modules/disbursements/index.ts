@@ -49,6 +49,7 @@ export { listStuckRequests } from './list-stuck-requests.ts';
 export { changesOfResubmissions, listTimelines, type TimelineEntry } from './list-timelines.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
 export { listPayees } from './payable/list-payees.ts';
+export { namePayments } from './payable/name-payments.ts';
 export { listNotPayable, requirePayable } from './payable/require-payable.ts';
 export { NOT_PAYABLE_REASONS, type NotPayable, type NotPayableReason } from './payable/why-not-payable.ts';
 export {
@@ -76,5 +77,6 @@ export { updateDisbursement } from './update-disbursement.ts';
 export { CUT_OFF_HOUR } from './whereabouts/expected-bank-date.ts';
 export { findIncomingMoney, type IncomingMoney } from './whereabouts/find-incoming-money.ts';
 export { listPlaces } from './whereabouts/list-places.ts';
+export { listSetAside } from './whereabouts/list-set-aside.ts';
 export { moveDates, moveDatesOfPayee, movePassedDates } from './whereabouts/move-dates.ts';
 export type { Whereabouts } from './whereabouts/whereabouts.ts';

@@ -1,4 +1,4 @@
-import { monthWords } from '../day-words.ts';
+import { monthWords, tableDayWords } from '../day-words.ts';
 import { type CashKind, cashKindInWords, moneyWords } from '../money.ts';
 import { sentence } from '../sentence.ts';
 
@@ -15,6 +15,22 @@ interface CashLine {
 export function cashLineWords({ kind, category, payee }: CashLine): string {
   const about = [category && sentence(category), payee && `${kind === 'return' ? 'from' : 'to'} ${payee}`];
   return [cashKindInWords(kind), ...about.filter(Boolean)].join(' · ');
+}
+
+interface SetAsideLine {
+  category: string;
+  payee: string;
+  whereabouts: { label: string; arrives: { date: string; if: string | null } | null };
+}
+
+/**
+ * A payment that the balance still contains: the day on which it should arrive ("–" while none is certain), and its small print,
+ * "Approved · Travel · to Sarah Lindgren".
+ */
+export function setAsideWords({ category, payee, whereabouts }: SetAsideLine): { day: string; note: string } {
+  const { label, arrives } = whereabouts;
+  const isCertain = arrives !== null && arrives.if === null;
+  return { day: isCertain ? tableDayWords(arrives.date) : '–', note: `${label} · ${sentence(category)} · to ${payee}` };
 }
 
 /** The total of a month in words: its name, and what came in and went out (STATEMENT-7). */

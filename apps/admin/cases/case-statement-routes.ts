@@ -24,7 +24,7 @@ export function caseStatementRoutes({ app, context, guards }: AdminServer): void
     const { case_id } = request.params;
     const now = context.now?.() ?? new Date();
     const period = readPeriod(requested, now);
-    const statement = await getCaseStatement(context.db, guard.actor(request).user, case_id, period);
+    const statement = await getCaseStatement(context.db, guard.actor(request).user, case_id, period, now);
     const name = `case-${case_id}-statement-${period.from}-to-${period.to}.${format}`;
     reply.header('content-disposition', `attachment; filename="${name}"`);
     if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(caseStatementCsv(statement));

@@ -26,6 +26,7 @@ const STATEMENT: CaseStatement = {
   opening_balance_cents: 0,
   closing_balance_cents: 9_000,
   months: [],
+  set_aside: [],
   data: [
     LINE,
     {
@@ -73,6 +74,28 @@ test('[STATEMENT-1] a statement shows each movement with its kind, sign, and bal
   ]);
   assert.match(page, /\$125\.00 in, \$35\.00 out\./);
   assert.match(pageOf({ ...STATEMENT, data: [] }), /No money moved in this period\./);
+});
+
+test('[STATEMENT-8] the payments that are set aside name where they are and when they should arrive', () => {
+  const place = { holder: null, since: new Date(NOW), was: null, why: null, action: null };
+  const line = { category: 'travel', payee: 'Sam', amount_cents: 4_000 };
+  const set_aside: CaseStatement['set_aside'] = [
+    {
+      ...line,
+      disbursement_id: 10,
+      description: 'Taxi',
+      whereabouts: { ...place, state: 'at_the_bank', label: 'At the bank', arrives: { date: '2026-03-03', if: null } },
+    },
+    {
+      ...line,
+      disbursement_id: 11,
+      description: 'Hotel',
+      whereabouts: { ...place, state: 'on_hold', label: 'Approved, on hold', arrives: { date: '2026-03-03', if: 'Sam adds …' } },
+    },
+  ];
+  const [, rows = ''] = pageOf({ ...STATEMENT, set_aside }).split('Set aside, not paid yet');
+  assert.match(rows, /Mar 3, 2026<\/td> ?<td><a [^>]*disbursements\/10">Taxi<\/a> <span [^>]*>At the bank · Travel · to Sam</);
+  assert.match(rows, /–<\/td> ?<td><a [^>]*disbursements\/11">Hotel<\/a> <span [^>]*>Approved, on hold · Travel · to Sam</);
 });
 
 test('[STATEMENT-7] each month of a longer statement ends with its total and balance', () => {

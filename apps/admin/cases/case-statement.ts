@@ -4,7 +4,7 @@ import { tableDayWords } from '@case-platform/words/day-words';
 import { commonPeriods, type Period } from '@case-platform/words/days';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
 import { moneyWords, PDF_IS_TOO_LONG, signedMoneyWords } from '@case-platform/words/money';
-import { cashLineWords, groupByMonth, monthTotalWords } from '@case-platform/words/statements/statement-lines';
+import { cashLineWords, groupByMonth, monthTotalWords, setAsideWords } from '@case-platform/words/statements/statement-lines';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -114,7 +114,33 @@ function table(frame: Frame<StaffActor>, { from, to, data, months, ...statement 
     </div>
     <p class="quiet statement-note">
       ${moved} Money set aside stays in the balance until it’s paid. Days are New York days.${people(frame, statement.case_id)}
-    </p>`;
+    </p>
+    ${setAside(frame, statement.set_aside)}`;
+}
+
+/** The approved payments that the closing balance still contains, with their arrival days. */
+function setAside(frame: Frame<StaffActor>, payments: CaseStatement['set_aside']): Html {
+  if (payments.length === 0) return html``;
+  const rows = payments.map((line) => {
+    const { day, note } = setAsideWords(line);
+    return html`<tr>
+      <td>${day}</td>
+      <td>${requestLink(frame, line)} <span class="quiet statement-kind">${note}</span></td>
+      <td>${moneyWords(line.amount_cents)}</td>
+    </tr>`;
+  });
+  return html`<div class="panel statement-panel statement-note">
+    <table class="statement-table">
+      <thead>
+        <tr>
+          <th scope="col">Should arrive</th>
+          <th scope="col">Set aside, not paid yet</th>
+          <th scope="col">Amount</th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function lineRow(frame: Frame<StaffActor>, line: CaseStatement['data'][number]): Html {
@@ -142,11 +168,14 @@ function people({ actor }: Frame<StaffActor>, caseId: number): Html {
   return html` <a class="link no-print" href="/audit?kind=case&case_id=${caseId}">See who recorded and confirmed deposits</a>`;
 }
 
-function what({ actor }: Frame<StaffActor>, line: CaseStatement['data'][number]): Html {
-  const { description, disbursement_id } = line;
-  const about =
-    disbursement_id === null || !actor.admin.can('view_drs')
-      ? description
-      : html`<a class="link" href="/disbursements/${disbursement_id}">${description}</a>`;
-  return html`${about} <span class="quiet statement-kind">${cashLineWords(line)}</span>`;
+function what(frame: Frame<StaffActor>, line: CaseStatement['data'][number]): Html {
+  return html`${requestLink(frame, line)} <span class="quiet statement-kind">${cashLineWords(line)}</span>`;
+}
+
+function requestLink(
+  { actor }: Frame<StaffActor>,
+  { description, disbursement_id }: { description: string; disbursement_id: number | null },
+): Html {
+  if (disbursement_id === null || !actor.admin.can('view_drs')) return html`${description}`;
+  return html`<a class="link" href="/disbursements/${disbursement_id}">${description}</a>`;
 }

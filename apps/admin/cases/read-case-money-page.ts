@@ -105,7 +105,7 @@ async function readStatement(
 ): Promise<ShownStatement> {
   const shown = { caseId: case_id, requested };
   try {
-    const statement = await getCaseStatement(db, user, case_id, readPeriod(requested, now));
+    const statement = await getCaseStatement(db, user, case_id, readPeriod(requested, now), now);
     return { ...shown, statement, problem: undefined };
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;

@@ -34,7 +34,7 @@ export function statementRoutes({ app, context, guards }: ApiServer): void {
       const { id } = request.params;
       const now = context.now();
       const period = readPeriod(range, now);
-      const statement = await getCaseStatement(context.db, guard.actor(request), id, period);
+      const statement = await getCaseStatement(context.db, guard.actor(request), id, period, now);
       const name = `case-${id}-statement-${period.from}-to-${period.to}`;
       if (format === 'csv') return sendFile(reply, `${name}.csv`, caseStatementCsv(statement));
       if (format !== 'pdf') return statement;

@@ -1,6 +1,7 @@
 import { PAPERS, type Paper } from '@case-platform/lib/pdf/paper';
 import { CASH_KINDS, type CashKind } from '@case-platform/words/money';
 import { Type } from 'typebox';
+import { WhereaboutsOut } from '../disbursements/index.ts';
 import { Cents, Day, Id, NullableId } from '../schemas.ts';
 
 /** The shapes of statements (STATEMENT-1). */
@@ -53,6 +54,20 @@ export const CaseStatementOut = Type.Object(
         balance_cents: Type.Integer({ description: 'What the case held after it.' }),
         disbursement_id: NullableId,
       }),
+    ),
+    set_aside: Type.Array(
+      Type.Object({
+        disbursement_id: Id,
+        description: Type.String(),
+        category: Type.String(),
+        payee: Type.String({ description: 'The name of the payee.' }),
+        amount_cents: Cents,
+        whereabouts: WhereaboutsOut,
+      }),
+      {
+        description:
+          'Approved requests that are not paid yet, the oldest first, at most 100; empty for a period that ends before today. The closing balance contains them.',
+      },
     ),
     months: Type.Array(
       Type.Object({

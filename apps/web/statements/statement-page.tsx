@@ -1,6 +1,6 @@
 import { tableDayWords } from '@case-platform/words/day-words';
 import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
-import { cashLineWords, groupByMonth, monthTotalWords } from '@case-platform/words/statements/statement-lines';
+import { cashLineWords, groupByMonth, monthTotalWords, setAsideWords } from '@case-platform/words/statements/statement-lines';
 import { notFound } from 'next/navigation';
 import { Fragment } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
@@ -114,7 +114,41 @@ function Statement({ statement }: { statement: CaseStatement }) {
         {data.length === 0 && 'No money moved in this period. '}
         Money set aside for approved requests is still part of the balance until it is paid. Dates follow New York time.
       </p>
+      <SetAside payments={statement.set_aside} />
     </>
+  );
+}
+
+/** The approved payments that the closing balance still contains, with their arrival days. */
+function SetAside({ payments }: { payments: CaseStatement['set_aside'] }) {
+  if (payments.length === 0) return null;
+  return (
+    <div className="panel mt-3 overflow-x-auto">
+      <table className="statement-table">
+        <thead>
+          <tr>
+            <th scope="col">Should arrive</th>
+            <th scope="col">Set aside, not paid yet</th>
+            <th scope="col">Amount</th>
+          </tr>
+        </thead>
+        <tbody>
+          {payments.map((payment) => {
+            const { day, note } = setAsideWords(payment);
+            return (
+              <tr key={payment.disbursement_id}>
+                <td>{day}</td>
+                <td>
+                  <RequestLink {...payment} />
+                  <span className="quiet block text-small">{note}</span>
+                </td>
+                <td>{moneyWords(payment.amount_cents)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -131,18 +165,20 @@ function MonthRow({ month }: { month: CaseStatement['months'][number] }) {
 }
 
 function What({ line }: { line: CaseStatement['data'][number] }) {
-  const { description, disbursement_id } = line;
   return (
     <>
-      {disbursement_id === null ? (
-        description
-      ) : (
-        <Link className="link" href={`/disbursements/${disbursement_id}`}>
-          {description}
-        </Link>
-      )}
+      <RequestLink {...line} />
       <span className="quiet block text-small">{cashLineWords(line)}</span>
     </>
+  );
+}
+
+function RequestLink({ description, disbursement_id }: Pick<CaseStatement['data'][number], 'description' | 'disbursement_id'>) {
+  if (disbursement_id === null) return description;
+  return (
+    <Link className="link" href={`/disbursements/${disbursement_id}`}>
+      {description}
+    </Link>
   );
 }
 

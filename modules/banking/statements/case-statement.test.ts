@@ -27,6 +27,7 @@ const payeeOf = (request: number): User => payees[request % payees.length] as Us
 const FIRST_DAY = '2024-02-20';
 const DAYS = 40;
 const [FIRST, LAST] = ['2024-02-18', '2024-04-05'];
+const NOW = new Date();
 /** The postings of each kind, as shares of its amount. */
 const POSTINGS = {
   deposit: { cash: 1, funds: -1 },
@@ -133,7 +134,7 @@ function cut(first: string, last: string, days: readonly number[]): { from: stri
 
 /** Compares the statement of a case with its history, for the whole period and for its parts. */
 async function checkStatement(tx: Transaction, caseId: number, history: readonly Movement[], days: readonly number[]) {
-  const read = (period: { from: string; to: string }) => getCaseStatement(tx, reader, caseId, period);
+  const read = (period: { from: string; to: string }) => getCaseStatement(tx, reader, caseId, period, NOW);
   const whole = await read({ from: FIRST, to: LAST });
   let balance_cents = 0;
   const expected = history
@@ -342,7 +343,7 @@ test('[STATEMENT-2] a year of 366 days contains its first and its last moment in
     const year = { from: '2024-01-01', to: '2024-12-31' };
     assert.deepEqual(readPeriod(year, new Date()), year);
     const read = async (from: string, to: string) => {
-      const statement = await getCaseStatement(tx, reader, caseId, { from, to });
+      const statement = await getCaseStatement(tx, reader, caseId, { from, to }, NOW);
       const lines = statement.data.map(({ date, amount_cents, balance_cents }) => [date, amount_cents, balance_cents]);
       return [statement.opening_balance_cents, lines, statement.closing_balance_cents];
     };

@@ -1,16 +1,18 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { adminHasPermission, fullName } from '@case-platform/modules/accounts';
-import type { CaseReader } from '@case-platform/modules/cases';
-import { REQUEST_READERS } from '@case-platform/modules/disbursements';
+import { adminHasPermission, fullName, type User } from '@case-platform/modules/accounts';
+import { type Disbursement, listSetAside, REQUEST_READERS } from '@case-platform/modules/disbursements';
 import { balanceIsVisible, hiddenBalanceError } from '@case-platform/modules/ledger';
+import { bankDayOf } from '@case-platform/words/bank-days';
 import { numberWords } from '@case-platform/words/counts';
 import { STATEMENT_MAX } from '@case-platform/words/limits';
 import type { CashKind } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import { type MonthTotal, monthOf, totalMonths } from './month-totals.ts';
 import { bankDaySql, type Period, startOfBankDay } from './period.ts';
+
+type Viewer = Pick<User, 'id' | 'user_type' | 'agency_id'>;
 
 /** One movement of a case's cash. */
 interface StatementLine {
@@ -39,9 +41,17 @@ export interface CaseStatement extends Period {
   closing_balance_cents: number;
   /** Oldest first. */
   data: StatementLine[];
+  /** Approved requests that are not paid yet, in a statement up to today; the closing balance contains their money. */
+  set_aside: SetAside[];
   /** The totals of its months, oldest first, each with the balance after it; none for a period within one month. */
   months: (MonthTotal & { balance_cents: number })[];
 }
+
+/** A payment that is still part of the balance. */
+type SetAside = Pick<Disbursement, 'description' | 'category' | 'amount_cents' | 'whereabouts'> & {
+  disbursement_id: number;
+  payee: string;
+};
 
 interface Row extends Omit<StatementLine, 'description' | 'category' | 'date'> {
   case_name: string;
@@ -60,7 +70,13 @@ interface Row extends Omit<StatementLine, 'description' | 'category' | 'date'> {
  * @throws {NotFoundError} @throws {ForbiddenError} for readers who may not see the case's balance.
  * @throws {InvalidInputError} for a period with more movements than a statement can show.
  */
-export async function getCaseStatement(db: Executor, reader: CaseReader, caseId: number, period: Period): Promise<CaseStatement> {
+export async function getCaseStatement(
+  db: Executor,
+  reader: Viewer,
+  caseId: number,
+  period: Period,
+  now: Date,
+): Promise<CaseStatement> {
   const rows = await listRows(db, reader, caseId, period);
   const [first] = rows;
   if (first === undefined) throw await hiddenBalanceError(db, reader, caseId);
@@ -77,11 +93,19 @@ export async function getCaseStatement(db: Executor, reader: CaseReader, caseId:
     opening_balance_cents: first.opening_cents,
     closing_balance_cents: data.at(-1)?.balance_cents ?? first.opening_cents,
     data,
+    set_aside: period.to < bankDayOf(now) ? [] : await listOwnSetAside(db, reader, caseId, now),
     months: totalMonths(data, period).map((total) => ({ ...total, balance_cents: balances.get(total.month) ?? 0 })),
   };
 }
 
-function listRows(db: Executor, reader: CaseReader, caseId: number, { from, to }: Period): Promise<Row[]> {
+async function listOwnSetAside(db: Executor, reader: Viewer, caseId: number, now: Date): Promise<SetAside[]> {
+  const requests = await listSetAside(db, reader, caseId, now);
+  return requests.map(({ id, description, category, payee, amount_cents, whereabouts }) => {
+    return { disbursement_id: id, description, category, payee: payee.name, amount_cents, whereabouts };
+  });
+}
+
+function listRows(db: Executor, reader: Viewer, caseId: number, { from, to }: Period): Promise<Row[]> {
   return query<Row>(
     db,
     sql`with seen as (
@@ -107,7 +131,7 @@ function listRows(db: Executor, reader: CaseReader, caseId: number, { from, to }
 }
 
 /** A condition: admins need a permission to read requests, and see only their categories without it. */
-function readsRequests({ id, user_type }: CaseReader) {
+function readsRequests({ id, user_type }: Viewer) {
   return user_type === 'admin' ? adminHasPermission(id, ...REQUEST_READERS) : sql`true`;
 }
 

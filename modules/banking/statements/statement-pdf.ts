@@ -7,7 +7,7 @@ import { monthWords, tableDayWords } from '@case-platform/words/day-words';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
 import { moneyWords, PDF_IS_TOO_LONG, signedMoneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
-import { cashLineWords, groupByMonth, monthTotalWords } from '@case-platform/words/statements/statement-lines';
+import { cashLineWords, groupByMonth, monthTotalWords, setAsideWords } from '@case-platform/words/statements/statement-lines';
 import type { CaseStatement } from './case-statement.ts';
 import type { OwnPayments } from './own-payments.ts';
 import type { Period } from './period.ts';
@@ -21,7 +21,7 @@ const periodWords = ({ from, to }: Period) => `${tableDayWords(from)} to ${table
 
 /** A case's statement, for printing (STATEMENT-4). */
 export function caseStatementPdf(statement: CaseStatement, printing: Printing): Promise<Buffer> {
-  const { case_id, case_name, data, months, opening_balance_cents, closing_balance_cents } = statement;
+  const { case_id, case_name, data, months, set_aside, opening_balance_cents, closing_balance_cents } = statement;
   const sum = (sign: 1 | -1) =>
     data.reduce((cents, { amount_cents }) => (Math.sign(amount_cents) === sign ? cents + amount_cents : cents), 0);
   return printTable(
@@ -36,10 +36,13 @@ export function caseStatementPdf(statement: CaseStatement, printing: Printing): 
         ['Closing balance', moneyWords(closing_balance_cents)],
       ],
       columns: ['Date', 'Description', 'Amount', 'Balance'],
-      rows: groupByMonth(data, months).flatMap(({ month, lines }) => [
-        ...lines.map(lineRow),
-        ...(month === null ? [] : [monthRow(month)]),
-      ]),
+      rows: [
+        ...groupByMonth(data, months).flatMap(({ month, lines }) => [
+          ...lines.map(lineRow),
+          ...(month === null ? [] : [monthRow(month)]),
+        ]),
+        ...setAsideRows(set_aside),
+      ],
       empty: 'No money moved in this period.',
     },
     printing,
@@ -49,6 +52,16 @@ export function caseStatementPdf(statement: CaseStatement, printing: Printing): 
 function lineRow({ date, description, amount_cents, balance_cents, ...line }: CaseStatement['data'][number]): Row {
   const figures = [signedMoneyWords(amount_cents), moneyWords(balance_cents)] as const;
   return { day: tableDayWords(date), text: oneLine(description), note: cashLineWords(line), figures };
+}
+
+/** What the closing balance still contains, after the movements. */
+function setAsideRows(payments: CaseStatement['set_aside']): Row[] {
+  if (payments.length === 0) return [];
+  const note = 'Not paid yet, with the days they should arrive. The closing balance contains them.';
+  const rows = payments.map(({ description, amount_cents, ...line }): Row => {
+    return { ...setAsideWords(line), text: oneLine(description), figures: [moneyWords(amount_cents), ''] };
+  });
+  return [{ day: '', text: 'Set aside', note, figures: ['', ''], isTotal: true }, ...rows];
 }
 
 function monthRow(month: CaseStatement['months'][number]): Row {

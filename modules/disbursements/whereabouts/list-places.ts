@@ -1,7 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { sql } from '@case-platform/lib/sql';
-import { findPermissions } from '@case-platform/modules/accounts';
-import { REQUEST_READERS } from '../disbursement-access.ts';
+import { readsRequests } from '../disbursement-access.ts';
 import { readDisbursementLists, type Viewer } from '../list-disbursements.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
@@ -16,11 +15,7 @@ export async function listPlaces(
   now: Date,
 ): Promise<ReadonlyMap<number, Whereabouts>> {
   const requests = ids.filter((id) => id !== null);
-  if (requests.length === 0) return new Map();
-  if (reader.user_type === 'admin') {
-    const permissions = await findPermissions(db, reader.id);
-    if (!REQUEST_READERS.some((permission) => permissions.has(permission))) return new Map();
-  }
+  if (requests.length === 0 || !(await readsRequests(db, reader))) return new Map();
   const lists = sql`select 'all' as list, id, 0 as place from unnest(${requests}::bigint[]) k (id)`;
   const shown = (await readDisbursementLists(db, reader, lists, now)).get('all') ?? [];
   return new Map(shown.map(({ id, whereabouts }) => [id, whereabouts]));

@@ -45,6 +45,7 @@ const statementOf = async (who: Client, caseId: number, query = '') => {
     opening_balance_cents: number;
     closing_balance_cents: number;
     data: Line[];
+    set_aside: { disbursement_id: number; amount_cents: number }[];
     from: string;
     to: string;
   };
@@ -84,6 +85,20 @@ describe('the statement of a case', () => {
     const { closing_balance_cents } = await statementOf(parent, CASE_1);
     const { balance } = (await parent.get(`/api/cases/${CASE_1}`)).body;
     assert.equal(closing_balance_cents, balance.available_cents + balance.held_cents);
+  });
+
+  test('[STATEMENT-8] a statement up to today lists what is set aside, as the requests say where it is', async () => {
+    const id = await bringTo(api, both, 'approved', { amount_cents: 8_888 });
+    const { set_aside } = await statementOf(parent, CASE_1);
+    const { balance } = (await parent.get(`/api/cases/${CASE_1}`)).body;
+    assert.equal(
+      set_aside.reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+      balance.held_cents,
+    );
+    const { whereabouts } = (await parent.get(`/api/disbursements/${id}`)).body;
+    const own = set_aside.find(({ disbursement_id }) => disbursement_id === id);
+    assert.partialDeepStrictEqual(own, { payee: 'Sarah Lindgren', amount_cents: 8_888, whereabouts });
+    assert.deepEqual((await statementOf(parent, CASE_1, `?to=${shift(bankDay(), -1)}`)).set_aside, []);
   });
 
   test('[STATEMENT-2, CASE-2] a statement is for those who may see the balance: 403 for surrogates, 404 for those who do not see the case', async () => {
@@ -148,12 +163,13 @@ describe('as PDF', () => {
   const path = `/api/cases/${CASE_1}/statement?format=pdf`;
   const sizeOf = (file: Buffer) => /MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(file.toString('latin1'))?.slice(1).join();
 
-  test('[STATEMENT-4] a PDF’s text can be selected, its pages are numbered, and its figures are the statement’s', async () => {
+  test('[STATEMENT-4, STATEMENT-8] a PDF’s text can be selected, its pages are numbered, and its figures are the statement’s', async () => {
     await bringTo(api, both, 'paid', { amount_cents: 12_300 });
     const statement = await statementOf(parent, CASE_1);
     const { name, file } = await pdfOf(`${path}&from=${statement.from}&to=${statement.to}`);
     assert.equal(name, `attachment; filename="case-${CASE_1}-statement-${statement.from}-to-${statement.to}.pdf"`);
     const text = pdfText(file);
+    assert.match(text, /Set aside/);
     const pages = [...text.matchAll(/^Page (\d+) of (\d+)$/gm)].map(([, page, all]) => [Number(page), Number(all)]);
     assert.ok(pages.length > 0);
     assert.deepEqual(
