@@ -30,8 +30,10 @@ export async function requireMatchingLine(
           from scheduled_payment s where s.id = ${scheduled_payment_id} and s.case_id = ${case_id} for key share`,
   );
   if (line === undefined) throw invalid('scheduled_payment_id', 'We can’t find this scheduled payment on the case.');
-  if (!line.fits_payee) throw invalid('scheduled_payment_id', 'This scheduled payment is for someone else.');
-  if (!line.fits_category) throw invalid('scheduled_payment_id', 'This scheduled payment is for another category.');
+  if (!line.fits_payee)
+    throw invalid('scheduled_payment_id', 'This scheduled payment is for someone else. Choose who it’s for, or another one.');
+  if (!line.fits_category)
+    throw invalid('scheduled_payment_id', 'This scheduled payment is for another category. Choose its category, or another one.');
 }
 
 /**
@@ -54,7 +56,7 @@ export async function requireFreeLine(
           from scheduled_payment s where s.id = ${scheduled_payment_id} for key share`,
   );
   if (line === undefined || line.status !== 'planned')
-    throw new ConflictError('This scheduled payment is already paid or cancelled.', 'not_planned');
+    throw new ConflictError('This scheduled payment is already paid or cancelled. Choose another one.', 'not_planned');
   if (line.other_id !== null)
-    throw new ConflictError('There’s already a request for this scheduled payment.', 'already_requested');
+    throw new ConflictError('Another request already pays this scheduled payment. Cancel one of the two.', 'already_requested');
 }

@@ -172,12 +172,15 @@ const WORDS: Record<DisbursementStatus, string> = {
   ended: 'ended and won’t be paid again',
 };
 
-/** @throws {ConflictError} `wrong_state` when the command is not possible in this state. */
-export function getMove(command: DisbursementCommand, status: DisbursementStatus): Move {
+/**
+ * @param name of the request, for an error about one of several.
+ * @throws {ConflictError} `wrong_state` when the command is not possible in this state.
+ */
+export function getMove(command: DisbursementCommand, status: DisbursementStatus, name = 'This request'): Move {
   const moves: readonly Move[] = COMMANDS[command].moves;
   const move = moves.find(({ from }) => from === status);
   if (move === undefined) {
-    throw new ConflictError(`This request is ${WORDS[status]}, so you can’t do this now.`, 'wrong_state');
+    throw new ConflictError(`${name} is ${WORDS[status]}, so you can’t do this now.`, 'wrong_state');
   }
   return move;
 }

@@ -50,7 +50,10 @@ export async function requireClearedReturn(
 function parseRetryReason({ return_code, has_other_account }: Cause, reason: string | undefined): string | null {
   const needs = retryNeedsAfter(return_code, has_other_account);
   if (needs === 'another_account')
-    throw new ConflictError('The payee hasn’t added another bank account yet.', 'account_not_changed');
+    throw new ConflictError(
+      'The payee hasn’t added another bank account yet. Ask them to add one in their profile, then pay this again.',
+      'account_not_changed',
+    );
   const isGiven = reason !== undefined && reason.trim() !== '';
   return needs === 'nothing' && !isGiven ? null : parseReason(reason ?? '');
 }

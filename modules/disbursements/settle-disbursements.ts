@@ -4,8 +4,10 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { query, sql } from '@case-platform/lib/sql';
 import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform/modules/cases';
 import { takesEffect } from '@case-platform/words/bank-reasons';
+import { getMove } from './disbursement-states.ts';
 import { type LockedDisbursement, lockDisbursements } from './lock-disbursement.ts';
 import { moveDisbursements } from './move-disbursement.ts';
+import { namePayments } from './payable/name-payments.ts';
 import { moveDates } from './whereabouts/move-dates.ts';
 
 export type BatchedDisbursement = Pick<LockedDisbursement, 'id' | 'case_id' | 'amount_cents' | 'category' | 'payee_id'>;
@@ -21,6 +23,8 @@ export async function batchDisbursements(
   now: Date,
 ): Promise<BatchedDisbursement[]> {
   const locked = await lockAll(tx, ids);
+  const other = locked.find(({ status }) => status !== 'approved');
+  if (other !== undefined) getMove('batch', other.status, (await namePayments(tx, [other.id])).get(other.id));
   await moveDisbursements(tx, locked, 'batch', { by, now });
   return locked;
 }
@@ -76,9 +80,9 @@ export async function returnDisbursement(tx: Transaction, id: number, code: stri
 }
 
 async function lockAll(tx: Transaction, ids: readonly number[]): Promise<LockedDisbursement[]> {
-  const wanted = new Set(ids);
-  if (wanted.size !== ids.length) throw new ConflictError('A request is named twice.', 'named_twice');
+  const different = new Set(ids);
+  if (different.size !== ids.length) throw new ConflictError('A request is named twice.', 'named_twice');
   const locked = await lockDisbursements(tx, ids);
-  if (locked.length !== wanted.size) throw new NotFoundError();
+  if (locked.length !== different.size) throw new NotFoundError();
   return locked;
 }

@@ -233,7 +233,7 @@ test('[BATCH-9] the history of a batch describes each step in its own words, als
   });
   const steps = [
     step(0, 'draft'),
-    step(1, 'draft', 'Took out request 3.'),
+    step(1, 'draft', 'Took out “Train to the clinic” ($10.00 to Sam Doe).'),
     step(2, 'approved'),
     step(3, 'draft', 'A payee has changed the bank account.'),
     step(4, 'approved'),

@@ -3,7 +3,7 @@ import type { Database } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { oneLine } from '@case-platform/lib/text/human-text';
-import { moveDates, removeOutdatedApprovals } from '@case-platform/modules/disbursements';
+import { moveDates, namePayments, removeOutdatedApprovals } from '@case-platform/modules/disbursements';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { lockBatch, moveBatch, requireNotMaker, requireSeenList, requireUninvolved } from './batch.ts';
 import { listEntryIds, releaseEntries } from './release-entries.ts';
@@ -43,14 +43,14 @@ export async function removeFromBatch(
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
     if (batch.file_sha256 !== null)
-      throw new ConflictError('The file of this batch is made. Cancel the batch to take a payment out.', 'has_file');
+      throw new ConflictError('The file of this batch is already made. Cancel the batch to take a payment out.', 'has_file');
     const ids = await listEntryIds(tx, batchId);
     if (!ids.includes(disbursementId)) throw new NotFoundError();
     if (ids.length === 1)
-      throw new ConflictError('This is the last request of the batch. Cancel the batch instead.', 'last_entry');
+      throw new ConflictError('This is the last payment in the batch. Cancel the batch instead.', 'last_entry');
     await releaseEntries(tx, batchId, [disbursementId], by, now);
     await moveDates(tx, [disbursementId], { now, because: 'taken_out' });
-    const note = `Took out request ${disbursementId}.`;
+    const note = `Took out ${(await namePayments(tx, [disbursementId])).get(disbursementId)}.`;
     await moveBatch(tx, batch, {
       to: 'draft',
       by,

@@ -2,7 +2,7 @@ import type { ChangedBy } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { batchDisbursements, requirePayable } from '@case-platform/modules/disbursements';
+import { batchDisbursements, namePayments, requirePayable } from '@case-platform/modules/disbursements';
 import { lockBanking } from '../banking-lock.ts';
 import { SAME_DAY_MAX_CENTS } from '../nacha/limits.ts';
 import { moveBatch } from './batch.ts';
@@ -10,6 +10,8 @@ import { updateBatchTotals } from './release-entries.ts';
 
 /** The most requests in one batch. Settling this many, all of one case, stays well within the 15 seconds of a statement. */
 export const GATHER_MAX = 500;
+
+const LEAVE_OUT = 'Make the batch without what can’t be sent. “Left out” says what to do about each payment.';
 
 interface Gathering {
   disbursement_ids: readonly number[];
@@ -29,14 +31,14 @@ export async function gatherBatch(
   now: Date,
 ): Promise<number> {
   const ids = [...new Set(disbursement_ids)].sort((a, b) => a - b);
-  if (ids.length === 0) throw invalid('disbursement_ids', 'Choose at least one request.');
-  if (ids.length > GATHER_MAX) throw invalid('disbursement_ids', `A batch can hold up to ${GATHER_MAX} requests.`);
+  if (ids.length === 0) throw invalid('disbursement_ids', 'Choose at least one payment.');
+  if (ids.length > GATHER_MAX) throw invalid('disbursement_ids', `A batch can hold up to ${GATHER_MAX} payments. Choose fewer.`);
   try {
     return await db.transaction(async (tx) => {
       await lockBanking(tx);
       const requests = await batchDisbursements(tx, ids, by, now);
-      await requirePayable(tx, ids, { step: 'send', now });
-      if (same_day) requireSameDayAmounts(requests);
+      await requirePayable(tx, ids, { step: 'send', now, wayOut: LEAVE_OUT });
+      if (same_day) await requireSameDayAmounts(tx, requests);
       const batchId = await insertBatch(tx, same_day, by);
       await insertEntries(tx, batchId, ids);
       await updateBatchTotals(tx, batchId);
@@ -46,15 +48,17 @@ export async function gatherBatch(
   } catch (error) {
     // The lock already prevents this; the unique index makes sure.
     if (isUniqueViolation(error, 'banking_batch_entry_live_idx'))
-      throw new ConflictError('One of these requests is already in a batch.', 'in_batch');
+      throw new ConflictError('Another batch has one of these payments now. Check your choice again.', 'in_batch');
     throw error;
   }
 }
 
-function requireSameDayAmounts(requests: readonly { id: number; amount_cents: number }[]): void {
+async function requireSameDayAmounts(tx: Transaction, requests: readonly { id: number; amount_cents: number }[]): Promise<void> {
   const tooLarge = requests.find(({ amount_cents }) => amount_cents > SAME_DAY_MAX_CENTS);
-  if (tooLarge !== undefined)
-    throw new ConflictError(`Request ${tooLarge.id} is over $1,000,000.00, the limit for same-day ACH.`, 'too_large');
+  if (tooLarge === undefined) return;
+  const name = (await namePayments(tx, [tooLarge.id])).get(tooLarge.id);
+  const words = `${name} is over $1,000,000.00, the limit for same-day ACH. Leave it out, or make the batch without same-day ACH.`;
+  throw new ConflictError(words, 'too_large');
 }
 
 async function insertBatch(tx: Transaction, same_day: boolean, by: ChangedBy): Promise<number> {

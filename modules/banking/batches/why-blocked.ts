@@ -65,7 +65,7 @@ function isLate({ same_day, effective_date }: CheckedBatch, now: Date): boolean 
  * @throws {ConflictError} `too_late`, or like `requirePayable`, with what to do about it.
  */
 export async function requireSendableBatch(tx: Transaction, batch: CheckedBatch, now: Date): Promise<void> {
-  await requirePayable(tx, await listEntryIds(tx, batch.id), { step: 'send', now, wayOut: 'Remove these payments first.' });
+  await requirePayable(tx, await listEntryIds(tx, batch.id), { step: 'send', now, wayOut: 'Remove what can’t be sent first.' });
   if (!isLate(batch, now)) return;
   const day = fullDayWords(batch.effective_date ?? '');
   throw new ConflictError(`It’s too late to pay this file on ${day}. Make the file again first.`, 'too_late');

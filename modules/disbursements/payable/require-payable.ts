@@ -1,6 +1,8 @@
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { counted } from '@case-platform/words/counts';
+import { namePayments } from './name-payments.ts';
 import { readPaymentFacts } from './payment-facts.ts';
 import { type NotPayable, type NotPayableReason, type PaymentStep, whyNotPayable } from './why-not-payable.ts';
 
@@ -25,8 +27,8 @@ export async function listNotPayable(db: Executor, ids: readonly number[], step:
 /**
  * Stops a step if any of these requests cannot be paid (PAYABLE-1). Until the transaction ends, people cannot leave these cases
  * and no payee can be deactivated. The caller must have locked the payees' bank accounts (`lockPayee`, or banking's own lock).
- * @param wayOut what to do about it, after the reasons.
- * @throws {ConflictError} with the reason for each request; `case_closed`, `payee_left`, `under_review`, or `account_changed` if it is the only
+ * @param wayOut what to do about it, after the reasons; by default what the reason says for this step.
+ * @throws {ConflictError} with the reason for each request and, for the steps of a batch, what each pays for and to whom; `case_closed`, `payee_left`, `under_review`, or `account_changed` if it is the only
  * kind of reason, otherwise `payee_not_payable`.
  */
 export async function requirePayable(
@@ -36,7 +38,7 @@ export async function requirePayable(
 ): Promise<void> {
   await lockPayees(tx, ids);
   const problems = await listNotPayable(tx, ids, step, now);
-  if (problems.length > 0) throw new ConflictError(wordsOf(problems, { step, wayOut }), codeOf(problems));
+  if (problems.length > 0) throw new ConflictError(await wordsOf(tx, problems, { step, wayOut }), codeOf(problems));
 }
 
 /** Locks cases before people, each in the order of ids, like all code that locks both. */
@@ -46,13 +48,35 @@ async function lockPayees(tx: Transaction, ids: readonly number[]): Promise<void
   await query(tx, sql`select id from user_account where id in (select payee_id ${requests}) order by id for share`);
 }
 
-function wordsOf(problems: readonly NotPayable[], { step, wayOut }: { step: PaymentStep; wayOut: string }): string {
+/** What the person can do about a reason that stops one request, unless the caller says it. */
+const WAYS_OUT: Partial<Record<PaymentStep, Partial<Record<NotPayableReason, string>>>> = {
+  approve: {
+    payee_left: 'Deny the request, or ask the escrow specialist to add them again.',
+    payee_inactive: 'Deny the request, or ask the escrow specialist to reactivate it.',
+    under_review: 'You can approve it once they’re done.',
+  },
+  retry: {
+    payee_left: 'Add them to the case again, or end the payment.',
+    payee_inactive: 'Reactivate it, or end the payment.',
+    under_review: 'You can pay it again once that’s done.',
+    account_closed: 'Ask them to add it in their profile, then pay it again.',
+  },
+};
+
+async function wordsOf(
+  tx: Transaction,
+  problems: readonly NotPayable[],
+  { step, wayOut }: { step: PaymentStep; wayOut: string },
+): Promise<string> {
+  const shown = problems.slice(0, NAMED);
+  if (step !== 'send')
+    return shown.map(({ reason, sentence }) => `${sentence} ${wayOut || (WAYS_OUT[step]?.[reason] ?? '')}`.trim()).join(' ');
+  const ids = shown.map(({ disbursement_id }) => disbursement_id);
+  const names = await namePayments(tx, ids);
   const more = problems.length - NAMED;
-  const sentences = problems.slice(0, NAMED).map(({ disbursement_id, sentence }) => {
-    return step === 'send' ? `Request ${disbursement_id} can’t be paid: ${sentence}` : sentence;
-  });
-  const rest = more > 0 ? [`${more} more can’t be paid either.`] : [];
-  return [...sentences, ...rest, ...(wayOut === '' ? [] : [wayOut])].join(' ');
+  const sentences = shown.map((one) => `${names.get(one.disbursement_id)} can’t be sent: ${one.sentence}`);
+  const rest = more > 0 ? [`${counted(more, 'more payment')} can’t be sent either.`] : [];
+  return [...sentences, ...rest, wayOut].join(' ').trim();
 }
 
 function codeOf(problems: readonly NotPayable[]): string {

@@ -30,7 +30,11 @@ describe('making a batch', () => {
     const refused = await finance.post('/batches', { disbursement_ids: String(id) });
     assert.deepEqual(
       [refused.status, problemOf(refused)],
-      [409, `Request ${id} can’t be paid: Sarah Lindgren hasn’t added a bank account yet.`],
+      [
+        409,
+        '“Train to the clinic” ($125.00 to Sarah Lindgren) can’t be sent: Sarah Lindgren hasn’t added a bank account yet. ' +
+          'Make the batch without what can’t be sent. “Left out” says what to do about each payment.',
+      ],
     );
     assert.deepEqual(await rowsOf('select id from banking_batch'), []);
     assert.equal(await statusOf(id), 'approved');
@@ -80,6 +84,7 @@ describe('making a batch', () => {
     ] as const) {
       const refused = await finance.post('/batches', { disbursement_ids: ids.map(String) });
       assert.equal(refused.status, status, String(ids));
+      if (status === 409) assert.match(problemOf(refused), /“x” \(\$0\.01 to Sarah Lindgren\) is still a draft/);
     }
     assert.deepEqual(await rowsOf('select id from banking_batch'), []);
     assert.equal(await statusOf(one), 'approved');

@@ -126,6 +126,8 @@ for (const [reason, { cause, undo, words, stops }] of Object.entries(REASONS)) {
         const { status, text } = await STEPS[name]();
         assert.equal(status, 409, `${name}: ${text.slice(0, 300)}`);
         assert.match(text, words, name);
+        if (name === 'approve' && reason !== 'case_ended') assert.match(text, /Deny the request, or ask|You can approve it once/);
+        if (OF_A_BATCH.includes(name)) assert.match(text, /to Sarah Lindgren\) can’t be sent: .*Remove what can’t be sent first/);
       }
       await seesBefore(reason as NotPayableReason, words, stops);
     } finally {
