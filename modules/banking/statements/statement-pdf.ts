@@ -54,7 +54,7 @@ function lineRow({ date, description, amount_cents, balance_cents, ...line }: Ca
   return { day: tableDayWords(date), text: oneLine(description), note: cashLineWords(line), figures };
 }
 
-/** What the closing balance still contains, after the movements. */
+/** The payments that the closing balance still contains, after the movements. */
 function setAsideRows(payments: CaseStatement['set_aside']): Row[] {
   if (payments.length === 0) return [];
   const note = 'Not paid yet, with the days they should arrive. The closing balance contains them.';

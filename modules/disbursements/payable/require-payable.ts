@@ -48,7 +48,7 @@ async function lockPayees(tx: Transaction, ids: readonly number[]): Promise<void
   await query(tx, sql`select id from user_account where id in (select payee_id ${requests}) order by id for share`);
 }
 
-/** What the person can do about a reason that stops one request, unless the caller says it. */
+/** The ways out of the reasons that stop one request, for callers that give none. */
 const WAYS_OUT: Partial<Record<PaymentStep, Partial<Record<NotPayableReason, string>>>> = {
   approve: {
     payee_left: 'Deny the request, or ask the escrow specialist to add them again.',
