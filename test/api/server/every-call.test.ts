@@ -76,7 +76,7 @@ const newLines = (lines: string[]): string[] =>
 
 /** Writes an answer: one line for each field, and for each item of a list. Items of earlier answers are only named. */
 function writeAnswer({ status, headers, body }: Answer): string[] {
-  if (typeof body !== 'object') return [`${status} ${headers.get('content-type')}`, ...csvLines({ status, headers, body })];
+  if (typeof body !== 'object') return [`${status}`, ...writeFile(headers, String(body))];
   const fields = Object.entries(plain(body) as object).flatMap(([name, value]) => {
     if (!Array.isArray(value)) return [`  ${name}: ${inWords(value)}`];
     const items = value.map((item) => `  ${name}: ${inWords(item)}`);
@@ -89,8 +89,13 @@ function writeAnswer({ status, headers, body }: Answer): string[] {
 }
 /** The last answer of each shape. Fields that are the same in the next one are left out. */
 const answers = new Map<string, string[]>();
-const csvLines = ({ headers, body }: Answer): string[] =>
-  /csv/.test(headers.get('content-type') ?? '') ? String(body).trim().split(/\r?\n/).map(inWords) : [];
+/** Writes the type and name of a file, the size of its paper, and the lines of a table. */
+function writeFile(headers: Headers, body: string): string[] {
+  const [type = '', name = ''] = ['content-type', 'content-disposition'].map((header) => headers.get(header) ?? '');
+  const paper = /\/MediaBox \[[^\]]*\]/.exec(body)?.[0] ?? '';
+  const lines = /csv/.test(type) ? body.trim().split(/\r?\n/) : [];
+  return [type, name, paper, ...lines].filter((line) => line !== '').map((line) => `  ${inWords(line)}`);
+}
 const nameOf = (item: unknown) => words(Object.values(item as object)[0]);
 
 interface Sent {
