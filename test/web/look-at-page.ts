@@ -21,7 +21,12 @@ export async function lookAtPage(page: Page & { faults: string[] }, address: str
   const isMissing = answer?.status() === 404;
   await assertMarkupKept(page, { isMissing });
   assert.match(await page.title(), /^(\(\d+\) )?.+ · Case Platform$/);
-  if (!isMissing) assert.doesNotMatch(await page.title(), /^(\(\d+\) )?(Case|Request) ·/, 'the title names the one shown');
+  if (!isMissing)
+    assert.doesNotMatch(
+      await page.title(),
+      /^(\(\d+\) )?(Case|Request|Statement|Proofs of funds|Conversation|Change the request) ·/,
+      'the title names the one shown',
+    );
   const faults = page.faults.splice(0);
   assert.deepEqual(
     faults.filter((fault) => !isMissing || !/ 404 /.test(fault)),

@@ -1,9 +1,7 @@
 import { caseStateInWords } from '@case-platform/words/case-states';
 import { roleWords } from '@case-platform/words/user-types';
 import { HandCoins, SquarePen } from 'lucide-react';
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { cache } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type {
   CaseDetails,
@@ -33,6 +31,7 @@ import { CaseBalance } from './case-balance.tsx';
 import { CaseCalendar } from './case-calendar.tsx';
 import { CaseDocuments } from './case-documents.tsx';
 import { CaseMilestones } from './case-milestones.tsx';
+import { readCase } from './case-title.ts';
 
 interface Props {
   params: Promise<{ id: string }>;
@@ -40,16 +39,6 @@ interface Props {
 
 const DISBURSEMENTS_SHOWN = 5;
 const EVENTS_SHOWN = 10;
-
-/** The page and its title read it once. */
-const readCase = cache((id: number) => apiServer<CaseDetails>(`/api/cases/${id}`));
-
-/** Puts the name of the case into the tab and the browser's history. */
-export async function caseMetadata({ params }: Props): Promise<Metadata> {
-  const id = idInPath((await params).id);
-  const answer = id === null ? null : await readCase(id);
-  return { title: answer?.ok ? answer.data.name : 'Case' };
-}
 
 export async function CasePage({ params }: Props) {
   const me = await requireMe();

@@ -26,3 +26,8 @@ export async function disbursementMetadata({ params }: { params: Promise<{ id: s
   const { description, submitted_by } = answer.data;
   return { title: description ?? `${submitted_by.name}’s draft` };
 }
+
+/** The same for the page that changes it. */
+export async function editMetadata(props: Parameters<typeof disbursementMetadata>[0]): Promise<Metadata> {
+  return { title: `Change ${(await disbursementMetadata(props)).title}` };
+}

@@ -1,1 +1,2 @@
-export { CasePage as default, caseMetadata as generateMetadata } from '../../../../cases/case-page.tsx';
+export { CasePage as default } from '../../../../cases/case-page.tsx';
+export { caseMetadata as generateMetadata } from '../../../../cases/case-title.ts';

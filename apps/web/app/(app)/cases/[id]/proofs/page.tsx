@@ -1,5 +1,5 @@
-import type { Metadata } from 'next';
+import { titledByCase } from '../../../../../cases/case-title.ts';
 
 export { ProofsPage as default } from '../../../../../proof/proofs-page.tsx';
 
-export const metadata: Metadata = { title: 'Proofs of funds' };
+export const generateMetadata = titledByCase((name) => `${name} proofs of funds`, 'Proofs of funds');

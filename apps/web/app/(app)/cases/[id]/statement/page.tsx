@@ -1,5 +1,5 @@
-import type { Metadata } from 'next';
+import { titledByCase } from '../../../../../cases/case-title.ts';
 
 export { StatementPage as default } from '../../../../../statements/statement-page.tsx';
 
-export const metadata: Metadata = { title: 'Statement' };
+export const generateMetadata = titledByCase((name) => `${name} statement`, 'Statement');

@@ -1,5 +1,2 @@
-import type { Metadata } from 'next';
-
+export { editMetadata as generateMetadata } from '../../../../../disbursements/find-disbursement.ts';
 export { EditDisbursementPage as default } from '../../../../../disbursements/form/edit-disbursement-page.tsx';
-
-export const metadata: Metadata = { title: 'Change the request' };
