@@ -16,6 +16,9 @@ interface Logo {
   bytes: Buffer;
 }
 
+/** The paths at which browsers look for an icon by themselves; with a logo, that is the icon. */
+export const ICON_PATHS = ['/favicon.ico', '/apple-touch-icon.png'] as const;
+
 const DEFAULT_NAME = 'Case Platform';
 const NAME_MAX = 60;
 const LINE_MAX = 200;

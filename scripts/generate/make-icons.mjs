@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { ROOT } from '../checkout/checkout.mjs';
 
 /**
- * Draws the installed application's icons from the product's mark (apps/web/look/brand.tsx) into apps/web/public.
+ * Draws the icons of both applications from the product's mark (apps/web/look/brand.tsx).
  * Run by hand after a change of the mark: node scripts/generate/make-icons.mjs
  */
 
@@ -15,17 +15,18 @@ const PLAIN = { rounded: true, share: 0.62 };
 const MASKED = { rounded: false, share: 0.5 };
 
 const ICONS = [
-  { file: 'icon-192.png', size: 192, ...PLAIN },
-  { file: 'icon-512.png', size: 512, ...PLAIN },
-  { file: 'icon-maskable-512.png', size: 512, ...MASKED },
-  { file: 'apple-touch-icon.png', size: 180, ...MASKED, share: 0.58 },
+  { file: 'web/public/icon-192.png', size: 192, ...PLAIN },
+  { file: 'web/public/icon-512.png', size: 512, ...PLAIN },
+  { file: 'web/public/icon-maskable-512.png', size: 512, ...MASKED },
+  { file: 'web/public/apple-touch-icon.png', size: 180, ...MASKED, share: 0.58 },
+  { file: 'admin/assets/apple-touch-icon.png', size: 180, ...MASKED, share: 0.58 },
 ];
 
 for (const { file, size, rounded, share } of ICONS) {
   const png = await sharp(Buffer.from(drawing(size, rounded, share)))
     .png({ compressionLevel: 9, palette: true })
     .toBuffer();
-  await writeFile(join(ROOT, 'apps', 'web', 'public', file), png);
+  await writeFile(join(ROOT, 'apps', file), png);
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { brand, ICON_PATHS, setBrand } from '@case-platform/lib/brand';
 import { startAdmin } from './start-admin.ts';
 
 const CLASS = /\.[a-z][\w-]*/g;
@@ -20,7 +21,7 @@ test('[EDGE-4] the pages’ style sheet includes every css file and the utility 
   for (const name of ['.btn-primary', '.sr-only']) assert.ok(served.has(name), name);
 });
 
-test('[EDGE-4] pages load everything from this host, and browsers may cache it', async () => {
+test('[EDGE-4, BRAND-1] pages load everything from this host, and browsers may cache it', async () => {
   const admin = await startAdmin();
   const visitor = admin.visitor();
   const { text } = await visitor.get('/login');
@@ -35,6 +36,14 @@ test('[EDGE-4] pages load everything from this host, and browsers may cache it',
     assert.match(file.headers.get('cache-control') ?? '', /immutable/);
   }
   assert.equal(urls.filter((url) => url.endsWith('.woff2')).length >= 2, true);
+  for (const path of ICON_PATHS) {
+    setBrand(undefined);
+    const icon = await visitor.get(path);
+    assert.deepEqual([icon.status, icon.headers.get('content-type')?.startsWith('image/')], [200, true], path);
+    setBrand({ ...brand(), logo: { type: 'image/jpeg', bytes: Buffer.from('the logo') } });
+    assert.equal((await visitor.get(path)).text, 'the logo', path);
+  }
+  setBrand(undefined);
 });
 
 test('[EDGE-4] styles and scripts are sent compressed to clients that accept it, the same for two at once', async () => {

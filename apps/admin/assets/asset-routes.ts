@@ -1,8 +1,9 @@
+import { brand, ICON_PATHS } from '@case-platform/lib/brand';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { findAsset, loadAssets } from './assets.ts';
+import { assetUrl, findAsset, loadAssets } from './assets.ts';
 
 const AssetAddress = Type.Object({ hash: Type.String({ maxLength: 32 }), name: Type.String({ maxLength: 64 }) });
 
@@ -26,4 +27,11 @@ export function assetRoutes({ app }: AdminServer): void {
       return reply.header('content-encoding', 'br').send(await asset.brotli());
     },
   );
+  for (const path of ICON_PATHS) {
+    app.get(path, { config: { guard: publicRoute('the icon of the application'), isUncounted: true } }, async (_, reply) => {
+      const asset = findAsset(assetUrl(path === '/favicon.ico' ? 'favicon.ico' : 'apple-touch-icon.png'));
+      const { type, bytes } = brand().logo ?? { type: asset?.contentType ?? '', bytes: asset?.body };
+      return reply.type(type).header('cache-control', 'public, max-age=86400').send(bytes);
+    });
+  }
 }

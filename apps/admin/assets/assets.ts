@@ -48,6 +48,8 @@ const SOURCES = {
   'pdf.js': packaged(require.resolve('pdfjs-dist/legacy/build/pdf.min.mjs')),
   'pdf-worker.js': packaged(require.resolve('pdfjs-dist/legacy/build/pdf.worker.min.mjs')),
   'htmx.js': packaged(require.resolve('htmx.org/dist/htmx.min.js')),
+  'favicon.ico': { contentType: 'image/x-icon', source: own('assets/favicon.ico') },
+  'apple-touch-icon.png': { contentType: 'image/png', source: own('assets/apple-touch-icon.png') },
   'favicon.svg': { contentType: 'image/svg+xml', source: own('assets/favicon.svg') },
 } as const;
 

@@ -46,5 +46,7 @@ export function htmlDocument({ title, preferences, body, scripts = [], download 
 function favicon(): Html {
   const logo = logoUrl();
   if (logo !== null) return html`<link rel="icon" href="${logo}">`;
-  return html`<link rel="icon" href="${assetUrl('favicon.svg')}" type="image/svg+xml">`;
+  return html`<link rel="icon" href="/favicon.ico" sizes="32x32">
+    <link rel="icon" href="${assetUrl('favicon.svg')}" type="image/svg+xml">
+    <link rel="apple-touch-icon" href="/apple-touch-icon.png">`;
 }

@@ -1,9 +1,10 @@
-/** The icons of the installed application. `share` is the part of the square that the logo fills; a mask cuts away the edges. */
+/** The icons of tabs and of the installed application. `share` is the part of the square that the logo fills; a mask cuts away the edges. */
 const ICONS = [
   { path: '/icon-192.png', size: 192, share: 0.84 },
   { path: '/icon-512.png', size: 512, share: 0.84 },
   { path: '/icon-maskable-512.png', size: 512, share: 0.6 },
   { path: '/apple-touch-icon.png', size: 180, share: 0.72 },
+  { path: '/favicon.ico', size: 32, share: 1 },
 ];
 const GROUND = '#ffffff';
 
