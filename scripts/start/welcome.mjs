@@ -38,10 +38,13 @@ const ADDRESSES = [
  * @param {boolean} demo whether the demo's accounts are there
  */
 export function sayWelcome(settings, demo) {
+  const urls = new Map();
+  for (const { name, port } of settings.listeners) urls.set(name, `http://${ownHost(settings.host)}:${port}`);
   say('');
   for (const [layer, variable = '', title = ''] of ADDRESSES) {
-    const port = settings.listeners.find(({ name }) => name === layer)?.port;
-    if (port !== undefined) say(`  ${title.padEnd(30)}${process.env[variable] || `http://${ownHost(settings.host)}:${port}`}`);
+    if (!urls.has(layer)) continue;
+    urls.set(layer, process.env[variable] || urls.get(layer));
+    say(`  ${title.padEnd(30)}${urls.get(layer)}`);
   }
   if (demo) {
     say('');
@@ -50,8 +53,21 @@ export function sayWelcome(settings, demo) {
       say(`  ${email.padEnd(22)}${type.padEnd(17)}${what.padEnd(42)}${password}`);
     }
     saySecrets();
+    if (urls.has('web') && urls.has('admin')) sayWhatToTry(urls.get('web'), urls.get('admin'));
   }
   say('');
+}
+
+/**
+ * @param {string} web
+ * @param {string} admin
+ */
+function sayWhatToTry(web, admin) {
+  say('');
+  say('  Three things to try:');
+  say(`  1. Open ${web}, choose Paige Whitlock, approve a payment, and write to her escrow team.`);
+  say(`  2. In another browser, open ${admin}, choose Elena Marsh, and reply. Paige sees it at once.`);
+  say('  3. There, open Deliveries and read the emails that would have been sent.');
 }
 
 function saySecrets() {
