@@ -63,6 +63,7 @@ const RANGES: Record<string, [number, number]> = {
 /** The configuration of all processes if nothing is set, in development. */
 const DEFAULTS = {
   production: false,
+  offersDemoPeople: false,
   dataDir: 'generated',
   host: '127.0.0.1',
   internalHost: '127.0.0.1',
@@ -83,6 +84,7 @@ const DEFAULTS = {
   webUrl: 'http://localhost:3000',
   adminUrl: 'http://localhost:4001',
   storageUrl: 'http://localhost:4002',
+  staffSignInUrl: 'http://localhost:4001/login',
   jwtSecret: 'generated',
   authSecret: 'generated',
   encryptionKey: 'generated',

@@ -67,6 +67,8 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
 
   const config = {
     production,
+    /** Whether the sign-in pages offer the people of the demo, which `npm start` sets when they exist (DEMO-4). */
+    offersDemoPeople: !production && read.flag('DEMO_PEOPLE'),
     dataDir,
     host,
     ...readWatching(read, problems, production),
@@ -76,6 +78,8 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
     forwardingSecret: read.optional('FORWARDING_SECRET'),
     ...readDatabase(read, problems),
     ...addresses,
+    /** Where the web frontend sends staff to sign in; undefined if production does not name the address. */
+    staffSignInUrl: production && read.optional('ADMIN_URL') === undefined ? undefined : `${addresses.adminUrl}/login`,
     jwtSecret: secret('JWT_SECRET'),
     /** The previous key: tokens signed with it are still accepted, and no new ones are signed with it. */
     jwtSecretPrevious: read.optional('JWT_SECRET_PREVIOUS'),

@@ -55,6 +55,14 @@ export function apiUserTypeInWords(type: ApiUserType): string {
   return role === undefined ? '' : WORDS[role];
 }
 
+/** A user type within a sentence about signing in: "as a surrogate", "as staff". */
+export function asUserType(type: UserType | ApiUserType): string {
+  const role = isUserType(type) ? type : (FROM_API.get(type) ?? 'admin');
+  const words = WORDS[role].charAt(0).toLowerCase() + WORDS[role].slice(1);
+  if (role === 'admin') return `as ${words}`;
+  return `as ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+}
+
 /** The name of a user type for the other people of a case, to whom all staff are the escrow team. */
 export function roleWords(type: UserType | ApiUserType): string {
   const role = isUserType(type) ? type : FROM_API.get(type);

@@ -6,7 +6,10 @@ import type { Storage } from '@case-platform/modules/storage';
 
 /** Everything that the server-rendered application works with. */
 export interface AdminContext extends ChallengeContext, RequestFollowers {
-  config: Pick<Config, 'production' | 'adminUrl' | 'webUrl' | 'sessionIdleTtl' | 'strictPageGuard' | 'trustProxy'>;
+  config: Pick<
+    Config,
+    'production' | 'offersDemoPeople' | 'adminUrl' | 'webUrl' | 'sessionIdleTtl' | 'strictPageGuard' | 'trustProxy'
+  >;
   /** Counts calls and messages per minute. */
   callLimits: CallLimits;
   storage: Storage;

@@ -150,6 +150,8 @@ function giveEnvironment(config: Config): void {
     API_URL: config.apiInternalUrl,
     STORAGE_ORIGIN: config.storageOrigin,
     FORWARDING_SECRET: config.forwardingSecret ?? '',
+    STAFF_SIGN_IN_URL: config.staffSignInUrl ?? '',
+    DEMO_PEOPLE: config.offersDemoPeople ? '1' : '',
     BRAND_NAME: brand().name,
     BRAND_LOGO_URL: logoUrl() ?? '',
   });

@@ -129,6 +129,7 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
     ['an http trace collector without a key, which is allowed', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }, []],
     ['a Mailpit', { MAILPIT_URL: 'http://localhost:8025' }, ['MAILPIT_URL']],
     ['a demo', { DEMO_SEED: '1' }, ['DEMO_SEED']],
+    ['people of the demo at sign-in', { DEMO_PEOPLE: '1' }, ['DEMO_PEOPLE']],
     ['a clock for tests', { TEST_CLOCK: '1' }, ['TEST_CLOCK']],
     ['a page as push contact, which is allowed', { VAPID_SUBJECT: 'https://web.test/contact' }, []],
     ['a sender without a name, which is allowed', { EMAIL_FROM: 'no-reply@web.test' }, []],

@@ -19,10 +19,13 @@ const REQUIRED_FOR_FILES: readonly string[] = [...STORE_KEYS, 'S3_ENDPOINT'];
 const ENCRYPTED = ['WEB_URL', 'API_URL', 'ADMIN_URL', 'S3_ENDPOINT', 'STORAGE_URL', 'SENDGRID_BASE_URL', 'TWILIO_BASE_URL'];
 const PUBLIC = ['WEB_URL', 'API_URL', 'ADMIN_URL'];
 
-/** Preparing needs files and keys only for the demo, which production does not have. */
+/**
+ * Preparing needs files and keys only for the demo, which production does not have. The web frontend only links to the staff
+ * application.
+ */
 function isRequiredBy(process: ProcessName, name: string): boolean {
   if (process === 'prepare') return name === 'DATABASE_URL';
-  return process !== 'web' || !REQUIRED_FOR_FILES.includes(name);
+  return process !== 'web' || !(REQUIRED_FOR_FILES.includes(name) || name === 'ADMIN_URL');
 }
 
 /** Lists everything that production rejects about these settings (SETTING-1, SETTING-2). */
@@ -36,7 +39,7 @@ export function productionProblems(read: Reader, processes: readonly ProcessName
       (name) => `${name} is a well-known value.`,
     ),
     ...[...ENCRYPTED, ...tracingWithKey(read)]
-      .filter((name) => isPlain(read, name))
+      .filter((name) => isPlain(read, name, isNeeded))
       .map((name) => `${name} must be an https address.`),
     ...DEVELOPMENT_ONLY.filter((name) => read.optional(name) !== undefined).map((name) => `${name} is for development only.`),
     ...(isContact(read.optional('VAPID_SUBJECT') ?? 'mailto:unset@unset.test')
@@ -76,8 +79,8 @@ function tracingWithKey(read: Reader): string[] {
   return read.optional('OTEL_EXPORTER_OTLP_HEADERS') === undefined ? [] : ['OTEL_EXPORTER_OTLP_ENDPOINT'];
 }
 
-function isPlain(read: Reader, name: string): boolean {
-  const value = read.optional(name) ?? (PUBLIC.includes(name) && read.isOurs(name) ? 'http://unset' : 'https://unset');
+function isPlain(read: Reader, name: string, isNeeded: (name: string) => boolean): boolean {
+  const value = read.optional(name) ?? (PUBLIC.includes(name) && isNeeded(name) ? 'http://unset' : 'https://unset');
   return !/^https:/i.test(value);
 }
 

@@ -49,7 +49,7 @@ const WATCHED = ['INTERNAL_HOST', 'METRICS_TOKEN', 'OTEL_EXPORTER_OTLP_ENDPOINT'
 /** The additional settings of processes that answer requests. */
 const SERVING = [...WATCHED, 'DRAIN_SECONDS', 'ACCESS_LOG'];
 /** Rejected in production, in every process (SETTING-1). */
-export const DEVELOPMENT_ONLY = ['MAILPIT_URL', 'DEMO_SEED', 'TEST_CLOCK'];
+export const DEVELOPMENT_ONLY = ['MAILPIT_URL', 'DEMO_SEED', 'DEMO_PEOPLE', 'TEST_CLOCK'];
 
 /**
  * The settings that each process reads (SETTING-4). `npm start` passes each process only its own, and tests run without any.
@@ -61,6 +61,8 @@ export const SETTINGS = {
     ...BRAND,
     ...WEB,
     ...API,
+    'ADMIN_URL',
+    'DEMO_PEOPLE',
     'API_INTERNAL_URL',
     'AUTH_SECRET',
     'AUTH_SECRET_PREVIOUS',
@@ -104,6 +106,7 @@ export const SETTINGS = {
     ...STORE,
     ...WEB,
     ...ADMIN,
+    'DEMO_PEOPLE',
     'TRUST_PROXY',
     ...LIMITS,
     'ENCRYPTION_KEY',

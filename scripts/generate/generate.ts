@@ -20,6 +20,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const ADMIN_CONFIG = {
   production: false,
+  offersDemoPeople: false,
   adminUrl: 'http://localhost:4001',
   webUrl: 'http://localhost:3000',
   sessionIdleTtl: 1,

@@ -70,7 +70,10 @@ export class Platform {
     if (code !== 0) throw new Refusal(complaints.join('\n') || `The database cannot be prepared; see ${log.path}.`);
     // It may log `demo`, because only the database knows whether an earlier start has seeded it.
     const logged = /"demo":(true|false)/.exec(output)?.[1];
-    return logged === undefined ? settings.demo : logged === 'true';
+    const hasDemo = logged === undefined ? settings.demo : logged === 'true';
+    // For the sign-in pages (DEMO-4).
+    if (hasDemo) this.#env.DEMO_PEOPLE = '1';
+    return hasDemo;
   }
 
   /**

@@ -25,6 +25,7 @@ export interface TestAdmin extends TestDatabase {
 
 const CONFIG = {
   production: false,
+  offersDemoPeople: false,
   adminUrl: 'http://localhost:4001',
   webUrl: 'http://localhost:3000',
   sessionIdleTtl: 3600,

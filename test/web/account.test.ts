@@ -85,7 +85,7 @@ test('[PASSWORD-5, LAYER-2] the mailed link sets a new password, once, for one o
   assert.equal(await ask('nobody@demo.test'), answer, 'the same answer for everybody');
 
   const mail = await lastText('bothParent', 'email', 'password_reset');
-  const link = /http\S+\/password-reset\/confirm#token=[\w-]+/.exec(mail)?.[0] ?? '';
+  const link = /http\S+\/password-reset\/confirm\?role=intended_parent#token=[\w-]+/.exec(mail)?.[0] ?? '';
   assert.ok(link.startsWith(webUrl), mail);
   const token = new URL(link).hash.replace('#token=', '');
   const requested: string[] = [];
@@ -96,7 +96,7 @@ test('[PASSWORD-5, LAYER-2] the mailed link sets a new password, once, for one o
     assert.deepEqual([response.status, response.headers.get('referrer-policy')], [200, 'no-referrer']);
   }
   await page.goto(link);
-  await page.waitForURL(`${webUrl}/password-reset/confirm`);
+  await page.waitForURL(`${webUrl}/password-reset/confirm?role=intended_parent`);
   const field = page.getByLabel('New password', { exact: true });
   const set = page.getByRole('button', { name: 'Set password' });
   await field.fill('password');
@@ -107,7 +107,7 @@ test('[PASSWORD-5, LAYER-2] the mailed link sets a new password, once, for one o
   await page.getByText('too easy to guess').waitFor();
   await field.fill('four-quiet-words-here');
   await set.click();
-  await page.waitForURL(`${webUrl}/login?reset=done`);
+  await page.waitForURL(`${webUrl}/login?reset=done&role=intended_parent`);
   await page.getByText('Your new password is set').waitFor();
   assert.ok(
     referers.every((referer) => !referer.includes(token)),
@@ -351,7 +351,7 @@ test('[INVITE-1] an invited person is welcomed, chooses a password, and signs in
   await page.getByText('needs at least 12 characters').waitFor();
   await field.fill(GOOD);
   await set.click();
-  await page.waitForURL(`${webUrl}/login?reset=welcome`);
+  await page.waitForURL(`${webUrl}/login?reset=welcome&role=surrogate`);
   await page.getByText('Welcome, your account is ready').waitFor();
   assert.equal(await page.getByLabel('I am').inputValue(), 'surrogate', 'as they were invited');
   await page.getByLabel('Email address').fill('invited@demo.test');

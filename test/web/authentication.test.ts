@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DEMO_PEOPLE } from '@case-platform/words/sign-in/demo-people';
 import type { Page } from 'playwright-core';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { totpAt } from '../support/codes.ts';
@@ -95,16 +96,21 @@ test('[WEB-10] the browser has one sealed cookie and its JSON names no token', a
   await page.context().close();
 });
 
-test('[WEB-1] signing in passes on address and browser, remembers the role, and explains rejections in words', async () => {
+test('[WEB-1, SIGN-IN-13, SIGN-IN-14, SIGN-IN-15, DEMO-4] signing in passes on address and browser, remembers the role that was right, and offers others', async () => {
   const page = await openWindow({ userAgent: 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' });
   await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent('/\\evil.test')}`);
+  assert.equal(await page.getByLabel('I am').inputValue(), '', 'no role is preselected');
+  assert.equal(await page.getByRole('link', { name: 'Go to the staff application' }).getAttribute('href'), `${adminUrl}/login`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Choose your role.').waitFor();
   await enterPassword(page, 'surrogate', 'not the password');
-  await page.getByRole('alert').getByText('don’t match').waitFor();
+  await page.getByRole('alert').getByText('We couldn’t sign you in as a surrogate').waitFor();
   await page.getByRole('button', { name: 'Show password' }).click();
   assert.equal(await page.getByLabel('Password', { exact: true }).getAttribute('type'), 'text');
-  await page.reload();
-  assert.equal(await page.getByLabel('I am').inputValue(), 'surrogate');
-  await enterPassword(page, 'surrogate');
+  await page.getByLabel('Password', { exact: true }).fill(passwordOf('surrogate'));
+  await page.getByLabel('I am').selectOption('case_manager');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByRole('button', { name: 'Surrogate' }).click();
   await page.waitForURL(`${webUrl}/`);
   const { headers, body } = loginOf('surrogate');
   assert.match(String(headers['x-forwarded-for']), /^203\.0\.113\.7, (127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/);
@@ -125,6 +131,16 @@ test('[WEB-1] signing in passes on address and browser, remembers the role, and 
   }
   const inside = await page.request.get(`${webUrl}/login?callbackUrl=%2Fcases%3Fq%3Da`, { maxRedirects: 0 });
   assert.equal(inside.headers().location, '/cases?q=a');
+
+  const roles = (await page.context().cookies()).filter(({ name }) => name === 'case-role').map(({ value }) => value);
+  assert.deepEqual(roles, ['surrogate'], 'the role whose password was right');
+  await page.context().clearCookies();
+  await page.goto(`${webUrl}/login?role=case_manager`);
+  assert.equal(await page.getByLabel('I am').inputValue(), 'case_manager', 'as the link says');
+  for (const { name, user_type } of DEMO_PEOPLE)
+    assert.equal(await page.getByRole('button', { name }).count(), user_type === 'admin' ? 0 : 1, name);
+  await page.getByRole('button', { name: 'Paige Whitlock' }).click();
+  await page.waitForURL(`${webUrl}/`);
   await page.context().close();
 });
 

@@ -2,6 +2,7 @@ import { type Html, html } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
 import { greetingWords } from '@case-platform/words/greeting';
+import { toApiUserType } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
@@ -9,6 +10,7 @@ import { shellPage } from '../page/shell.ts';
 /** The home page of everyone who is not staff: their messages and cases are in the web frontend. */
 export function welcomePage(frame: Frame): Html {
   const { user } = frame.actor;
+  const query = new URLSearchParams({ role: toApiUserType(user.user_type), callbackUrl: '/messages' });
   const content = html`<div class="page is-narrow">
     <header class="page-header">
       <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
@@ -21,7 +23,7 @@ export function welcomePage(frame: Frame): Html {
         be asked to sign in again there.
       </p>
       <p>
-        <a class="btn btn-primary" href="${frame.webUrl}/messages">${icon('messages-square')}Go to my messages</a>
+        <a class="btn btn-primary" href="${frame.webUrl}/login?${query.toString()}">${icon('messages-square')}Go to my messages</a>
       </p>
     </div>
   </div>`;

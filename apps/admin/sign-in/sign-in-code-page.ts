@@ -37,7 +37,7 @@ export function signInCodePage({ preferences, pending, next, csrfToken, sentAgai
       </form>
       ${pending.method === 'app' ? backupForm(hidden, refused) : resendForm(hidden)}
     </div>
-    <p class="sign-in-foot"><a class="link" href="/login">Sign in as someone else</a></p>
+    <p class="sign-in-foot"><a class="link" href="/login">Use another account</a></p>
   </main>`;
   return htmlDocument({ title: 'Enter your code', preferences, body });
 }

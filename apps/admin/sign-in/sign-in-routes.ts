@@ -1,6 +1,7 @@
 import { publicRoute } from '@case-platform/lib/guards';
 import type { Html } from '@case-platform/lib/html';
 import { authenticate, closeSession, openChallenge } from '@case-platform/modules/accounts';
+import { DEMO_PEOPLE } from '@case-platform/words/sign-in/demo-people';
 import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -82,6 +83,7 @@ export function signInRoutes(server: AdminServer): void {
       csrfToken: forms.token(request, reply),
       idleMinutes: Math.round(config.sessionIdleTtl / 60),
       webUrl: config.webUrl,
+      demoPeople: config.offersDemoPeople ? DEMO_PEOPLE.filter(({ user_type }) => user_type === 'admin') : [],
     });
   }
 }

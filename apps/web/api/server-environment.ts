@@ -4,6 +4,7 @@
  */
 export function serverEnvironment() {
   const { API_URL, FORWARDING_SECRET, NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS, NEXTAUTH_URL, STORAGE_ORIGIN } = process.env;
+  const { DEMO_PEOPLE, STAFF_SIGN_IN_URL } = process.env;
   if (!API_URL || !NEXTAUTH_SECRET || !NEXTAUTH_URL) {
     throw new Error('The web frontend is started by main.ts, which sets API_URL, NEXTAUTH_URL and NEXTAUTH_SECRET.');
   }
@@ -16,6 +17,8 @@ export function serverEnvironment() {
     https: NEXTAUTH_URL.startsWith('https://'),
     storageOrigin: STORAGE_ORIGIN || undefined,
     forwardingSecret: FORWARDING_SECRET || undefined,
+    staffSignInUrl: STAFF_SIGN_IN_URL || undefined,
+    offersDemoPeople: DEMO_PEOPLE === '1',
   };
 }
 

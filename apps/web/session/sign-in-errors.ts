@@ -46,7 +46,7 @@ export function signInProblemWords(problem: SignInProblem): { title: string; tex
     case 'wrong':
       return {
         title: 'We couldn’t sign you in',
-        text: 'The email address, password and role don’t match. Check all three.',
+        text: 'The email address, password, and role don’t match. Check all three.',
       };
     case 'wrong_code':
       return {

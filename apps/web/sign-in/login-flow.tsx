@@ -1,8 +1,9 @@
 'use client';
 
+import type { DemoPerson } from '@case-platform/words/sign-in/demo-people';
 import type { ApiUserType } from '@case-platform/words/user-types';
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { CodeChallenge } from './code-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 
@@ -11,12 +12,15 @@ const CodeForm = dynamic(() => import('./code-form.tsx').then((module) => module
 
 interface Props {
   back: string;
-  rememberedRole: ApiUserType;
+  role: ApiUserType | undefined;
   challenge: CodeChallenge | null;
+  demoPeople: readonly DemoPerson[];
+  /** Notices above the form. */
+  children: ReactNode;
 }
 
 /** The two steps of signing in. After a reload in between, the code step is shown again. */
-export function LoginFlow({ back, rememberedRole, challenge: waiting }: Props) {
+export function LoginFlow({ back, role, challenge: waiting, demoPeople, children }: Props) {
   const [challenge, setChallenge] = useState(waiting);
   const [over, setOver] = useState(false);
   // A full page load, so that no data of a previous session stays in memory.
@@ -26,7 +30,15 @@ export function LoginFlow({ back, rememberedRole, challenge: waiting }: Props) {
       setOver(ranOut);
       setChallenge(null);
     };
-    return <CodeForm challenge={challenge} onSignedIn={enter} onLeave={leave} />;
+    return (
+      <div className="panel sign-in-panel">
+        <CodeForm challenge={challenge} onSignedIn={enter} onLeave={leave} />
+      </div>
+    );
   }
-  return <PasswordForm rememberedRole={rememberedRole} codeRanOut={over} onSignedIn={enter} onCode={setChallenge} />;
+  return (
+    <PasswordForm role={role} codeRanOut={over} demoPeople={demoPeople} onSignedIn={enter} onCode={setChallenge}>
+      {children}
+    </PasswordForm>
+  );
 }

@@ -4,7 +4,7 @@ import { type SignInProblem, signInProblemWords } from '../session/sign-in-error
 export function ProblemNotice({ problem }: { problem: SignInProblem }) {
   const { title, text } = signInProblemWords(problem);
   return (
-    <Notice kind="error" title={title} className="mb-6">
+    <Notice kind="error" title={title}>
       {text}
     </Notice>
   );

@@ -9,7 +9,6 @@ import { apiBrowser } from '../api/api-browser.ts';
 import { Field } from '../look/field.tsx';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
-import { setPreference } from '../look/preferences.ts';
 import { useTextFields } from '../look/use-text-fields.ts';
 import { type Invitation, passwordWords } from './invitation-words.ts';
 import { PasswordInput } from './password-input.tsx';
@@ -25,7 +24,7 @@ const RULES = {
 
 interface Props {
   invitation: Invitation | null;
-  /** The role of an invited person, which the sign-in form then preselects. */
+  /** The role that the link names, which the sign-in form then preselects. */
   role: ApiUserType | undefined;
 }
 
@@ -47,9 +46,9 @@ export function ResetConfirmForm({ invitation, role }: Props) {
     try {
       await apiBrowser('/api/user/auth/password-reset/confirm', { method: 'POST', body: { token, pass_hash } });
       setDone(true);
-      if (role !== undefined) setPreference('role', role);
       forgetToken();
-      if (invitation !== 'staff') location.assign(`/login?reset=${invitation === null ? 'done' : 'welcome'}`);
+      const preset = role === undefined ? '' : `&role=${role}`;
+      if (invitation !== 'staff') location.assign(`/login?reset=${invitation === null ? 'done' : 'welcome'}${preset}`);
     } catch (error) {
       const fields = fieldProblems(error);
       if (fields.token !== undefined) setEnded(true);

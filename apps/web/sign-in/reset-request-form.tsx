@@ -1,7 +1,7 @@
 'use client';
 
 import { EMAIL_MAX } from '@case-platform/words/limits';
-import { type ApiUserType, apiUserTypeInWords } from '@case-platform/words/user-types';
+import { type ApiUserType, asUserType } from '@case-platform/words/user-types';
 import { MailCheck } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
@@ -10,30 +10,29 @@ import { emailProblem } from '../look/email-problem.ts';
 import { Field } from '../look/field.tsx';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
-import { setPreference } from '../look/preferences.ts';
 import { useTextFields } from '../look/use-text-fields.ts';
-import { RoleSelect } from './role-select.tsx';
+import { RoleField } from './role-field.tsx';
+import { roleProblem } from './sign-in-roles.ts';
 
 interface Fields {
   email_address: string;
-  user_type: ApiUserType;
+  user_type: ApiUserType | '';
 }
 
 /** Requests a reset link. The answer is the same if there is no such account (PASSWORD-4). */
-export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserType }) {
+export function ResetRequestForm({ role }: { role: ApiUserType | undefined }) {
   const id = useId();
-  const [request, setRequest] = useState<Fields>({ user_type: rememberedRole, email_address: '' });
+  const [request, setRequest] = useState<Fields>({ user_type: role ?? '', email_address: '' });
   const [isSent, setSent] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const { form, errors, isSubmitting, control, showProblems, submit } = useTextFields({
     initial: request,
-    rules: { email_address: emailProblem },
+    rules: { user_type: roleProblem, email_address: emailProblem },
   });
 
   const send = submit(async (fields) => {
     const body = { user_type: fields.user_type as ApiUserType, email_address: fields.email_address.trim() };
     setProblem(null);
-    setPreference('role', body.user_type);
     try {
       await apiBrowser('/api/user/auth/password-reset/request', { method: 'POST', body });
       setRequest(body);
@@ -51,9 +50,7 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
       </h1>
       <p className="quiet mb-6">We send a link to your email address. It works for 30 minutes.</p>
       {problem !== null && <Notice kind="error" title={problem} className="mb-6" />}
-      <Field id={`${id}-role`} label="I am">
-        <RoleSelect id={`${id}-role`} {...control('user_type')} />
-      </Field>
+      <RoleField id={`${id}-role`} error={errors.user_type} {...control('user_type')} />
       <Field id={`${id}-email`} label="Email address" error={errors.email_address}>
         <input
           id={`${id}-email`}
@@ -83,7 +80,7 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
 function Sent({ requested, onAgain }: { requested: Fields; onAgain: () => void }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
-  const role = apiUserTypeInWords(requested.user_type);
+  const { user_type: role } = requested;
   return (
     <section>
       <MailCheck className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
@@ -91,14 +88,14 @@ function Sent({ requested, onAgain }: { requested: Fields; onAgain: () => void }
         Check your email
       </h1>
       <p>
-        If <strong className="font-medium wrap-anywhere">{requested.email_address}</strong> has an account as {role.toLowerCase()}
-        , we emailed a link to it. The link works once, within 30 minutes.
+        If <strong className="font-medium wrap-anywhere">{requested.email_address}</strong> has an account{' '}
+        {role !== '' && asUserType(role)}, we emailed a link to it. The link works once, within 30 minutes.
       </p>
       <p className="quiet mt-4 text-small">
         Nothing after a few minutes? Check your spam folder, and the address and role above.
       </p>
       <div className="mt-6 flex flex-wrap gap-3">
-        <Link className="btn btn-primary" href="/login">
+        <Link className="btn btn-primary" href={`/login?role=${role}`}>
           Back to sign in
         </Link>
         <button type="button" className="btn btn-ghost" onClick={onAgain}>

@@ -10,7 +10,12 @@ export const SIGN_IN_ROLES: readonly ApiUserType[] = [
   'admin',
 ];
 
-/** Parses a remembered role; returns the most frequent one for any other value. */
-export function parseRole(value: string | undefined): ApiUserType {
-  return isApiUserType(value) ? value : 'intended_parent';
+/** Parses a role from a link or a cookie; undefined for any other value, because no role is preselected then (SIGN-IN-13). */
+export function parseRole(value: string | readonly string[] | undefined): ApiUserType | undefined {
+  return isApiUserType(value) ? value : undefined;
+}
+
+/** The error of a form without a role; null with one. */
+export function roleProblem(value: string): string | null {
+  return isApiUserType(value) ? null : 'Choose your role.';
 }

@@ -1,5 +1,5 @@
 import { type EmailContext, sendEmail } from '@case-platform/modules/notifications';
-import { type UserType, userTypeInWords } from '@case-platform/words/user-types';
+import { toApiUserType, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import { createPasswordReset } from '../password/password-reset.ts';
 
 declare module '@case-platform/lib/jobs' {
@@ -29,7 +29,7 @@ export async function mailPasswordReset(
     template_context: {
       first_name: user.first_name,
       role: userTypeInWords(user.user_type),
-      url: `${webUrl}/password-reset/confirm#token=${token}`,
+      url: `${webUrl}/password-reset/confirm?role=${toApiUserType(user.user_type)}#token=${token}`,
     },
     run_in_background: false,
   });

@@ -37,7 +37,7 @@ export async function mailInvitation(
       invited_by,
       role: userTypeInWords(user.user_type),
       url: invitationAddress({ user, token }, webUrl),
-      sign_in_url: user.user_type === 'admin' ? `${adminUrl}/login` : `${webUrl}/login`,
+      sign_in_url: user.user_type === 'admin' ? `${adminUrl}/login` : `${webUrl}/login?role=${toApiUserType(user.user_type)}`,
     },
   });
 }

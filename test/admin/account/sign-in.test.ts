@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DEMO_PEOPLE } from '@case-platform/words/sign-in/demo-people';
 import { DEMO_PASSWORD } from '../../support/cast.ts';
 import { startAdmin } from '../start-admin.ts';
 
@@ -166,6 +167,16 @@ test('[SESSION-4] the sign-in form carries a token that belongs to the browser',
   assert.equal(visitor.cookies.has('case_form'), false, 'the session has a token of its own');
 });
 
+test('[DEMO-4] the sign-in page offers the demo’s staff only if the platform says that they exist', async () => {
+  assert.doesNotMatch((await admin.visitor().get('/login')).text, /demo-person/);
+  const demo = await startAdmin({ config: { offersDemoPeople: true }, database: admin });
+  const { text } = await demo.visitor().get('/login');
+  for (const { name, email_address, password, user_type, sentence } of DEMO_PEOPLE) {
+    assert.equal(text.includes(sentence), user_type === 'admin', name);
+    assert.equal((await demo.visitor().signIn(email_address, password, user_type)).status, 303, name);
+  }
+});
+
 test('[SIGN-IN-4] after ten failed sign-ins in 15 minutes the form says how long to wait, with 429 and Retry-After', async () => {
   const guess = () => admin.visitor().submit('/login', { email: 'viewer@demo.test', password: 'wrong' });
   for (let tries = 0; tries < 10; tries += 1) assert.equal((await guess()).status, 401);
@@ -178,7 +189,7 @@ test('[SIGN-IN-4] after ten failed sign-ins in 15 minutes the form says how long
 
 test('[PASSWORD-6, EDGE-6] the link for forgotten passwords leads to the web frontend, whatever the host of the request', async () => {
   const page = await admin.visitor().get('/login', { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' });
-  assert.match(page.text, /href="http:\/\/localhost:3000\/password-reset"/);
+  assert.match(page.text, /href="http:\/\/localhost:3000\/password-reset\?role=admin"/);
   assert.doesNotMatch(page.text, /evil/);
 });
 
@@ -187,7 +198,7 @@ test('[SIGN-IN-12, GUARD-12] every type of user may sign in and gets a home that
     const visitor = await admin.as(name);
     const home = await visitor.get('/');
     assert.equal(home.status, 200, name);
-    assert.match(home.text, /http:\/\/localhost:3000\/messages/);
+    assert.match(home.text, /http:\/\/localhost:3000\/login\?role&#61;\w+&#38;callbackUrl&#61;%2Fmessages"/);
     assert.doesNotMatch(home.text, /href="\/deliveries"/);
     assert.equal((await visitor.get('/messages')).status, 403, name);
   }
@@ -214,4 +225,11 @@ test('[ERROR-5] odd input to the sign-in form is rejected, never a fault', async
     const { status } = await admin.visitor().submit('/login', fields);
     assert.ok(status >= 400 && status < 500, `${status}`);
   }
+});
+
+test('[SIGN-IN-14, SIGN-IN-15] a failed sign-in names the role, and the page leads everyone else to the web frontend', async () => {
+  const visitor = admin.visitor();
+  const page = await visitor.submit('/login', { email: 'both@demo.test', password: 'wrong', user_type: 'ip' });
+  assert.match(page.text, /We couldn’t sign you in as an intended parent/);
+  assert.match(page.text, /href="http:\/\/localhost:3000\/login"/);
 });

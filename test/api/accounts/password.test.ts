@@ -38,7 +38,7 @@ describe('reset', () => {
     const mail = (await resetMails()).at(-1);
     assert.equal(mail?.recipient, 'both@demo.test');
     assert.match(mail?.text ?? '', /Surrogate/);
-    assert.match(mail?.text ?? '', /http:\/\/localhost:3000\/password-reset\/confirm#token=/);
+    assert.match(mail?.text ?? '', /http:\/\/localhost:3000\/password-reset\/confirm\?role=surrogate#token=/);
     assert.doesNotMatch(mail?.text ?? '', /evil/);
     assert.equal((await confirm(tokenIn(mail))).status, 200);
     assert.equal((await login('bothSurrogate', GOOD)).status, 200);

@@ -7,11 +7,15 @@ import { parseRole } from '../../sign-in/sign-in-roles.ts';
 
 export const metadata: Metadata = { title: 'Set a new password' };
 
-export default async function PasswordResetPage() {
-  const role = parseRole(readPreference(await cookies(), 'role'));
+interface Props {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function PasswordResetPage({ searchParams }: Props) {
+  const [{ role }, jar] = await Promise.all([searchParams, cookies()]);
   return (
     <SignInFrame>
-      <ResetRequestForm rememberedRole={role} />
+      <ResetRequestForm role={parseRole(role) ?? parseRole(readPreference(jar, 'role'))} />
     </SignInFrame>
   );
 }

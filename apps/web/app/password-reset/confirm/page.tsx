@@ -18,7 +18,7 @@ export default async function PasswordResetConfirmPage({ searchParams }: Props) 
   const { invitation, role } = await searchParams;
   return (
     <SignInFrame>
-      <ResetConfirmForm invitation={invitationOf(invitation)} role={typeof role === 'string' ? parseRole(role) : undefined} />
+      <ResetConfirmForm invitation={invitationOf(invitation)} role={parseRole(role)} />
     </SignInFrame>
   );
 }
