@@ -17,9 +17,14 @@ import {
 } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts';
-import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
-import { hasNoDate, type NotPayable, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
-import { type PayeeAccount, type PayeeAccountJson, payeeAccountFor } from './payee-account/payee-account.ts';
+import { PAYMENT_FACTS, type PaymentFactsJson, readPaymentFacts, toPaymentFacts } from './payable/payment-facts.ts';
+import { hasNoDate, type NotPayable, type PaymentFacts, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
+import {
+  IS_FOR_CHANGED_ACCOUNT,
+  type PayeeAccount,
+  type PayeeAccountJson,
+  payeeAccountFor,
+} from './payee-account/payee-account.ts';
 import { type Alarm, type AlarmJson, alarmFor, alarmWords } from './payment-stop/alarm.ts';
 import { BANK_HAS_IT } from './whereabouts/bank-has-it.ts';
 import { type DraftAgain, type Whereabouts, waitingFor, whereabouts } from './whereabouts/whereabouts.ts';
@@ -89,6 +94,8 @@ export interface DisbursementFilter {
   /** Only together with `case_id`; compared without regard to case. */
   category?: string | undefined;
   waiting_for_me?: boolean | undefined;
+  /** Only those that were approved for an account that the payee has since replaced (BANK-9). */
+  for_changed_account?: boolean | undefined;
   /** Only requests of cases that this user sees, without those that they only pay. */
   on_own_cases?: boolean | undefined;
   limit?: number | undefined;
@@ -156,10 +163,10 @@ const contentFor = (reader: Viewer): Record<Exclude<keyof Row, Outline>, Sql> =>
 });
 const CURSOR = defineIdCursor('before');
 
-function selectFor(reader: Viewer): Sql {
-  const content = Object.entries(contentFor(reader)).map(
-    ([name, value]) => sql`case when seen.has_content then ${value} end as ${trustedSql(name)}`,
-  );
+/** @param without columns of the content that are read in another statement. */
+function selectFor(reader: Viewer, without: readonly string[] = []): Sql {
+  const columns = Object.entries(contentFor(reader)).filter(([name]) => !without.includes(name));
+  const content = columns.map(([name, value]) => sql`case when seen.has_content then ${value} end as ${trustedSql(name)}`);
   return sql`select d.id, seen.has_content, d.case_id, c.name as case_name, d.status, d.status_since, d.draft_again_because,
     case when seen.has_content then ${DISBURSEMENT_VERSION} else ${OUTLINE_VERSION} end as version,
     ${personJson('maker')} as submitted_by, d.submitted_at, d.created_at, d.updated_at, ${listOf(content)}`;
@@ -214,6 +221,7 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
   }
   if (cursor !== undefined) conditions.push(sql`d.id < ${CURSOR.read(cursor)}`);
   if (filter.waiting_for_me === true) conditions.push(waitsFor(user));
+  if (filter.for_changed_account === true) conditions.push(IS_FOR_CHANGED_ACCOUNT);
   const onlyOwn = filter.on_own_cases === true;
   const isVisible = onlyOwn ? caseIsVisible(user) : disbursementIsVisible(user);
   const page =
@@ -227,7 +235,8 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
 }
 
 /**
- * Reads the requests of several lists in one statement, without drafts of others.
+ * Reads the requests of several lists, without drafts of others. Their payment facts are read in a second statement, which
+ * keeps the plan of the first one small.
  * @param lists rows `(list, id, place)` of requests that the reader sees; `place` is the order within a list.
  */
 export async function readDisbursementLists(
@@ -238,12 +247,15 @@ export async function readDisbursementLists(
 ): Promise<ReadonlyMap<string, Disbursement[]>> {
   const rows = await query<SeenRow & { list: string }>(
     db,
-    sql`${selectFor(reader)}, page.list from (${lists}) page join disbursement_request d on d.id = page.id ${joinsFor(reader)}
+    sql`${selectFor(reader, ['payment_facts'])}, page.list from (${lists}) page join disbursement_request d on d.id = page.id ${joinsFor(reader)}
         order by page.list, page.place`,
   );
+  const payable = rows.filter(({ status, has_content }) => has_content && NEXT_STEP[status] !== undefined);
+  const facts = await readPaymentFacts(db, [...new Set(payable.map(({ id }) => id))]);
+  const factsOf = new Map(facts.map((one) => [one.disbursement_id, one]));
   const requests = new Map<string, Disbursement[]>();
   for (const { list, ...row } of rows) {
-    const one = toDisbursement(row, reader, now);
+    const one = toDisbursement({ ...row, payment_facts: null }, reader, now, factsOf.get(row.id) ?? null);
     if (one.has_content) requests.set(list, [...(requests.get(list) ?? []), one]);
   }
   return requests;
@@ -285,7 +297,13 @@ const NEXT_STEP: Partial<Record<DisbursementStatus, PaymentStep>> = {
   returned: 'retry',
 };
 
-function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disbursement | DraftOfAnother {
+/** @param read facts from another statement, instead of those of the row. */
+function toDisbursement(
+  row: SeenRow,
+  reader: Pick<User, 'id'>,
+  now: Date,
+  read: PaymentFacts | null = null,
+): Disbursement | DraftOfAnother {
   const { status_since, draft_again_because, bank_date, bank_has_it, payment_facts, has_other_account, ...rest } = row;
   const { promised_date, promised_before, moved_because, ...request } = rest;
   if (!request.has_content) {
@@ -306,7 +324,7 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
   const { status } = request;
   const back = toBankReturn({ ...request, has_other_account }, reader);
   // Nothing stops a payment that the bank has.
-  const facts = payment_facts === null || bank_has_it === true ? null : toPaymentFacts(payment_facts);
+  const facts = bank_has_it === true ? null : (read ?? (payment_facts && toPaymentFacts(payment_facts)));
   const step = NEXT_STEP[status];
   const problem = facts === null || step === undefined ? null : whyNotPayable(facts, step, now);
   const alarm = request.alarm && { ...request.alarm, raised_at: new Date(request.alarm.raised_at) };

@@ -4,9 +4,11 @@ import type { User } from '@case-platform/modules/accounts';
 import { ownCases } from '@case-platform/modules/cases';
 import { disbursementIsVisible, visibleDisbursements } from './disbursement-access.ts';
 import { type Disbursement, readDisbursementLists, waitsFor } from './list-disbursements.ts';
+import { IS_FOR_CHANGED_ACCOUNT } from './payee-account/payee-account.ts';
 
 /** The requests on a person's home page (HOME-1). */
 export interface HomeRequests {
+  /** The newest that wait for the reader, and all that were approved for an account that the payee has replaced (BANK-9). */
   decisions: Disbursement[];
   /** Open requests: for surrogates and staff their own, for everyone else all of their cases, longest waiting first. */
   requests: Disbursement[];
@@ -18,9 +20,11 @@ export interface HomeRequests {
 
 /** Per list; the page of requests shows all of them. */
 const SHOWN = 20;
+/** Those for changed accounts are all shown, because the reader decides about all of them at once. */
+const CHANGED_MAX = 200;
 const ARRIVED_WITHIN_DAYS = 14;
 
-/** Reads the requests of a home page in one statement. */
+/** Reads the requests of a home page. */
 export async function listHomeRequests(
   db: Executor,
   user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
@@ -44,8 +48,12 @@ function homeLists(user: Pick<User, 'id' | 'user_type' | 'agency_id'>, now: Date
   const undecided = sql`d.status in ('submitted', 'approved', 'batched') and not (d.status = 'submitted'
     and d.approver_id is not distinct from ${user.id})`;
   return sql`
-    (select 'decisions' as list, d.id, -d.id as place
-       from (${visibleDisbursements(user, { conditions: waitsFor(user), newest: SHOWN })}) d ${newest})
+    ((select 'decisions' as list, d.id, -d.id as place
+        from (${visibleDisbursements(user, { conditions: waitsFor(user), newest: SHOWN })}) d ${newest})
+     union
+     (select 'decisions', d.id, -d.id from disbursement_request d
+       where d.status = 'submitted' and d.approver_id = ${user.id} and ${IS_FOR_CHANGED_ACCOUNT} and ${isOnVisibleCase(user)}
+       order by d.id desc limit ${CHANGED_MAX}))
     union all
     (select 'requests', d.id, (extract(epoch from d.status_since) * 1000000)::bigint
        from (${mine(undecided)}) d order by d.status_since, d.id limit ${SHOWN})

@@ -228,9 +228,13 @@ async function checkHome(world: MoneyWorld): Promise<void> {
   const { body, status } = await people[name].get('/api/home');
   assert.equal(status, 200, JSON.stringify(body));
   const { rows } = await pool.query(
-    `select d.id from disbursement_request d
-       join case_participant p on p.case_id = d.case_id and p.user_id = d.approver_id and p.left_at is null
-      where d.approver_id = $1 and d.status = 'submitted' order by d.id desc limit 20`,
+    `select id from (
+       select d.id, a.id is not null as changed, row_number() over (order by d.id desc) as place
+         from disbursement_request d
+         join case_participant p on p.case_id = d.case_id and p.user_id = d.approver_id and p.left_at is null
+         left join payee_bank_account a
+           on a.user_id = d.payee_id and a.replaced_at is null and a.id <> d.approved_account_id
+        where d.approver_id = $1 and d.status = 'submitted') d where changed or place <= 20 order by id desc`,
     [people[name].userId],
   );
   assert.deepEqual(

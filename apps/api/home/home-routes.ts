@@ -71,7 +71,10 @@ const Incoming = Type.Object(
 const HomeOut = Type.Object(
   {
     incoming: Type.Union([Incoming, Type.Null()], { description: 'What will be paid to the caller; null for staff.' }),
-    decisions: Type.Array(Request, { description: 'Those that the caller is the one to decide.' }),
+    decisions: Type.Array(Request, {
+      description:
+        'Those that wait for the caller: the newest 20, and all that were approved for an account that the payee has replaced.',
+    }),
     requests: Type.Array(Request, {
       description:
         'Open ones: of a surrogate and of staff their own, else those of all their cases; whoever has waited longest first.',

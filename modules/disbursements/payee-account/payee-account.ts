@@ -18,6 +18,11 @@ export interface PayeeAccount {
 /** As parsed from JSON, with the time as text. */
 export type PayeeAccountJson = Omit<PayeeAccount, 'changed_at'> & { changed_at: string };
 
+/** A condition: a request `d` was approved for an account that its payee has since replaced. */
+export const IS_FOR_CHANGED_ACCOUNT = sql`(d.approved_account_id is not null and exists (
+  select from payee_bank_account current where current.user_id = d.payee_id and current.replaced_at is null
+     and current.id <> d.approved_account_id))`;
+
 /**
  * An expression: the account of a request `d` as JSON, null for everyone except its approver, and without an account.
  * @param decides a condition on `d`: the reader has to decide.

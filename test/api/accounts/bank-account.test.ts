@@ -167,3 +167,26 @@ test('[BANK-8] a preview lists what a change stops, saves nothing, and needs no 
     assert.deepEqual([(await approve(wrong)).status, (await approve(wrong)).body.code], [409, 'account_changed'], String(wrong));
   assert.equal((await approve(version)).body.status, 'approved');
 });
+
+test('[BANK-9, HOME-1] home lists every request that was approved for a replaced account, and the newest 20 others', async () => {
+  const [me, approver] = [await api.as('surrogate'), await api.as('parent')];
+  const id = await bringTo(api, { maker: me, checker: approver }, 'approved');
+  assert.equal((await put(me, { account_number: '111222333', resubmit: true })).status, 200);
+  const copy = (account: string) =>
+    api.pool.query(
+      `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
+         submitted_at, approver_id, approved_account_id)
+       select case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by, submitted_at, approver_id,
+              ${account} from disbursement_request, generate_series(1, 21) where id = $1`,
+      [id],
+    );
+  await copy('approved_account_id');
+  await copy('null');
+  const { decisions } = (await approver.get('/api/home')).body;
+  const isChanged = (one: { payee_account: { changed_since_approval: boolean } }) => one.payee_account.changed_since_approval;
+  assert.deepEqual(
+    [true, false].map((changed) => decisions.filter((one: Parameters<typeof isChanged>[0]) => isChanged(one) === changed).length),
+    [23, 20],
+    'the copies and both requests of these tests',
+  );
+});
