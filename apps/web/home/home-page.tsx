@@ -1,9 +1,9 @@
+import { isForChangedAccount } from '@case-platform/words/payee-account';
 import { HandCoins, SquarePen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { tooManyWords } from '../api/api-error.ts';
 import type { Home } from '../api/api-shapes.ts';
 import { AccountChangeCards } from '../disbursements/account-change-card/account-change-cards.tsx';
-import { isForChangedAccount } from '../disbursements/account-change-card/group-account-changes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
 import { Link } from '../look/link.tsx';

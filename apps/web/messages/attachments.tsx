@@ -2,11 +2,11 @@
 
 import { fileKindWords, isShownPicture, sizeWords } from '@case-platform/words/files';
 import { FileImage, FileSpreadsheet, FileText } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { MessageFile } from '../api/api-shapes.ts';
+import { lazyDialog } from '../look/lazy-dialog.tsx';
 
-/** Loaded on demand, because few pictures are enlarged. */
-const PictureView = lazy(() => import('./picture-view.tsx'));
+const PictureView = lazyDialog(async () => (await import('./picture-view.tsx')).PictureView);
 
 /** The files of a message as tiles. A picture is shown in its tile and enlarged on a click. */
 export function Attachments({ files }: { files: readonly MessageFile[] }) {
@@ -27,13 +27,11 @@ export function Attachments({ files }: { files: readonly MessageFile[] }) {
         ))}
       </ul>
       {viewed !== null && (
-        <Suspense fallback={null}>
-          <PictureView
-            pictures={pictures}
-            start={pictures.findIndex(({ id }) => id === viewed.id)}
-            onClose={() => setViewed(null)}
-          />
-        </Suspense>
+        <PictureView
+          pictures={pictures}
+          start={pictures.findIndex(({ id }) => id === viewed.id)}
+          onClose={() => setViewed(null)}
+        />
       )}
     </>
   );

@@ -1,16 +1,16 @@
 'use client';
 
 import { dayHeading } from '@case-platform/words/times';
-import { lazy, memo, Suspense, useState } from 'react';
+import { memo, useState } from 'react';
 import type { Chain, Message } from '../api/api-shapes.ts';
 import { Time, useClock } from '../look/clock.tsx';
+import { lazyDialog } from '../look/lazy-dialog.tsx';
 import { Attachments } from './attachments.tsx';
 import { canTakeBack, chainItems } from './chain-items.ts';
 import { roleInChain } from './chain-words.ts';
 import { MessageText } from './message-text.tsx';
 
-/** Loaded on demand, because few messages are taken back. */
-const Retraction = lazy(() => import('./retraction.tsx'));
+const Retraction = lazyDialog(async () => (await import('./retraction.tsx')).Retraction);
 
 interface Props {
   chain: Chain;
@@ -89,11 +89,7 @@ function TakeBack({ message }: { message: Message }) {
       >
         Take back
       </button>
-      {asking && (
-        <Suspense fallback={null}>
-          <Retraction message={message} onClose={() => setAsking(false)} />
-        </Suspense>
-      )}
+      {asking && <Retraction message={message} onClose={() => setAsking(false)} />}
     </>
   );
 }

@@ -18,7 +18,7 @@ const TOOL = 'btn btn-ghost btn-square border-transparent! bg-transparent! text-
 const TURN = 'btn btn-square btn-circle absolute border-transparent! bg-black/60! text-white hover:bg-black/80!';
 
 /** Shows a picture on the whole screen. The arrow keys move between the pictures of the message, and Escape closes it. */
-export default function PictureView({ pictures, start, onClose }: Props) {
+export function PictureView({ pictures, start, onClose }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const [at, setAt] = useState(start);

@@ -10,7 +10,7 @@ import { keys } from './queries.ts';
 
 const FIRST_WORDS = 80;
 
-export default function Retraction({ message, onClose }: { message: Message; onClose: () => void }) {
+export function Retraction({ message, onClose }: { message: Message; onClose: () => void }) {
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => apiBrowser(`/api/messages/${message.chain_id}/${message.id}`, { method: 'DELETE' }),

@@ -1,22 +1,30 @@
 'use client';
 
 import { counted } from '@case-platform/words/counts';
-import { exactDayWords } from '@case-platform/words/day-words';
-import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
-import { changedAccountWords, firstNameOf } from '@case-platform/words/payee-account';
-import { sentence } from '@case-platform/words/sentence';
+import {
+  type AccountChange,
+  accountQuestionWords,
+  changedAccountWords,
+  firstNameOf,
+  groupAccountChanges,
+  totalOf,
+} from '@case-platform/words/payee-account';
 import { Check, MessageCircleQuestion, OctagonAlert } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import type { SeenDisbursement } from '../../api/api-shapes.ts';
+import type { Disbursement, SeenDisbursement } from '../../api/api-shapes.ts';
 import { useClock } from '../../look/clock.tsx';
-import { ConfirmDialog } from '../../look/confirm-dialog.tsx';
+import { lazyDialog } from '../../look/lazy-dialog.tsx';
 import { Link } from '../../look/link.tsx';
 import { Notice } from '../../look/notice.tsx';
-import { type ApprovalResult, approveTogether } from './approve-together.ts';
-import { type AccountChange, groupAccountChanges, totalOf } from './group-account-changes.ts';
-import { AlarmDialog, AskDialog, type Asked } from './question-dialogs.tsx';
+import { isReadable } from '../disbursement-words.ts';
+import type { ApprovalResult } from './approve-together.ts';
+import type { Asked } from './question-dialogs.tsx';
+
+const ApproveTogetherDialog = lazyDialog(async () => (await import('./approve-together-dialog.tsx')).ApproveTogetherDialog);
+const AskDialog = lazyDialog(async () => (await import('./question-dialogs.tsx')).AskDialog);
+const AlarmDialog = lazyDialog(async () => (await import('./question-dialogs.tsx')).AlarmDialog);
 
 type Outcome =
   | { kind: 'approved'; payee: string; last_four: string; result: ApprovalResult }
@@ -29,7 +37,7 @@ type Outcome =
 export function AccountChangeCards({ waiting }: { waiting: readonly SeenDisbursement[] }) {
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
   const add = (outcome: Outcome) => setOutcomes((before) => [...before, outcome]);
-  const changes = groupAccountChanges(waiting);
+  const changes = groupAccountChanges(waiting.filter(isReadable));
   if (changes.length === 0 && outcomes.length === 0) return null;
   return (
     <section aria-label="Changed bank accounts" className="mb-6 grid gap-3">
@@ -46,7 +54,12 @@ export function AccountChangeCards({ waiting }: { waiting: readonly SeenDisburse
   );
 }
 
-function ChangeCard({ change, onDone }: { change: AccountChange; onDone: (outcome: Outcome) => void }) {
+interface CardProps {
+  change: AccountChange<Disbursement>;
+  onDone: (outcome: Outcome) => void;
+}
+
+function ChangeCard({ change, onDone }: CardProps) {
   const { payee, account, payments, total_cents, together, alarm } = change;
   const router = useRouter();
   const clock = useClock();
@@ -59,10 +72,14 @@ function ChangeCard({ change, onDone }: { change: AccountChange; onDone: (outcom
     onDone({ kind: 'asked', payee: payee.name, asked: one });
     router.refresh();
   };
+  const approved = (result: ApprovalResult) => {
+    setOpen(null);
+    onDone({ kind: 'approved', payee: payee.name, last_four: account.last_four, result });
+    router.refresh();
+  };
   const close = () => setOpen(null);
   const words = changedAccountWords({ payee: payee.name, account, count: payments.length, total_cents }, clock);
-  const day = exactDayWords(dayOf(new Date(account.changed_at).getTime(), clock.zone), clock);
-  const draft = `Hi ${first}, on ${day} your bank account was changed to one ending in ${account.last_four}. Was that you?`;
+  const draft = accountQuestionWords(payee.name, account, clock);
   return (
     <Notice kind="waiting" title={words.title}>
       <p suppressHydrationWarning>{words.text}</p>
@@ -94,7 +111,7 @@ function ChangeCard({ change, onDone }: { change: AccountChange; onDone: (outcom
           </button>
         </p>
       )}
-      {open === 'approve' && <ApproveDialog change={change} onDone={onDone} onClose={close} />}
+      {open === 'approve' && <ApproveTogetherDialog change={change} onApproved={approved} onClose={close} />}
       {open === 'ask' && <AskDialog about={about} draft={draft} onAsked={asked} onClose={close} />}
       {open === 'alarm' && <AlarmDialog about={about} onAsked={asked} onClose={close} />}
     </Notice>
@@ -102,7 +119,7 @@ function ChangeCard({ change, onDone }: { change: AccountChange; onDone: (outcom
 }
 
 /** The payments behind the total, closed at first. */
-function PaymentLines({ change: { payments, together } }: { change: AccountChange }) {
+function PaymentLines({ change: { payments, together } }: Pick<CardProps, 'change'>) {
   const apart = payments.length - together.length;
   return (
     <details className="mt-2">
@@ -129,59 +146,6 @@ function PaymentLines({ change: { payments, together } }: { change: AccountChang
         </p>
       )}
     </details>
-  );
-}
-
-interface ApproveProps {
-  change: AccountChange;
-  onDone: (outcome: Outcome) => void;
-  onClose: () => void;
-}
-
-function ApproveDialog({ change: { payee, account, together, payments }, onDone, onClose }: ApproveProps) {
-  const router = useRouter();
-  const [tried, setTried] = useState<number | null>(null);
-  // A refresh of the page while they are approved must not change the list.
-  const [chosen] = useState(together);
-  const [all] = useState(payments.length);
-  const what = chosen.length === 1 ? 'this payment' : `${chosen.length} payments`;
-  const approve = async () => {
-    setTried(0);
-    const result = await approveTogether(chosen, setTried);
-    onDone({ kind: 'approved', payee: payee.name, last_four: account.last_four, result });
-    onClose();
-    router.refresh();
-  };
-  return (
-    <ConfirmDialog
-      title={`Approve ${what} for …${account.last_four}?`}
-      action={`Approve ${moneyWords(totalOf(chosen))}`}
-      doing={`Approving ${Math.min((tried ?? 0) + 1, chosen.length)} of ${chosen.length}…`}
-      keep="Cancel"
-      isLoss={false}
-      busy={tried !== null}
-      onConfirm={approve}
-      onClose={onClose}
-    >
-      <p className="mb-3">
-        Only approve if {payee.name} told you about the account ending in {account.last_four}, in person or on a number that you
-        know. We set the money aside and send it once the account can be used.
-      </p>
-      <ul className="mb-3">
-        {chosen.map(({ id, category, description, amount_cents }) => (
-          <li key={id} className="flex items-baseline justify-between gap-4 py-1">
-            <span className="min-w-0 wrap-anywhere">
-              {description}
-              <span className="quiet block">{sentence(category)}</span>
-            </span>
-            <span className="money flex-none">{moneyWords(amount_cents)}</span>
-          </li>
-        ))}
-      </ul>
-      {all > chosen.length && (
-        <p className="mb-3">{counted(all - chosen.length, 'payment')} not listed here still waits for you.</p>
-      )}
-    </ConfirmDialog>
   );
 }
 

@@ -1,18 +1,26 @@
 'use client';
 
 import { moneyWords } from '@case-platform/words/money';
-import { Check, MessageCircleQuestionMark, X } from 'lucide-react';
+import { accountChangeWords, firstNameOf } from '@case-platform/words/payee-account';
+import { Check, MessageCircleQuestionMark, OctagonAlert, X } from 'lucide-react';
 import type { Disbursement } from '../../api/api-shapes.ts';
+import { useClock } from '../../look/clock.tsx';
+
+export type Answer = 'approve' | 'deny' | 'ask' | 'alarm';
 
 interface Props {
   disbursement: Disbursement;
   busy: boolean;
-  onPress: (answer: 'approve' | 'deny' | 'ask') => void;
+  onPress: (answer: Answer) => void;
 }
 
-/** The three answers to a request. A payment that something stops can only be denied or asked about. */
+/**
+ * The answers to a request. A payment that something stops can only be denied or asked about. After a change of the payee's
+ * account, the reader can stop all payments to the payee (BANK-10).
+ */
 export function DecisionButtons({ disbursement, busy, onPress }: Props) {
-  const { amount_cents, payee, not_payable: stopped } = disbursement;
+  const { amount_cents, payee, payee_account, not_payable: stopped, alarm } = disbursement;
+  const isChanged = accountChangeWords(payee.name, payee_account, useClock()) !== null;
   return (
     <div className="mt-3 grid max-w-sm grid-cols-2 gap-2">
       <button
@@ -29,12 +37,17 @@ export function DecisionButtons({ disbursement, busy, onPress }: Props) {
       </button>
       <button type="button" className="btn" disabled={busy} onClick={() => onPress('ask')}>
         <MessageCircleQuestionMark size={18} aria-hidden="true" />
-        Ask {payee.name.split(' ')[0]}
+        Ask {firstNameOf(payee.name)}
       </button>
       <button type="button" className="btn" disabled={busy} onClick={() => onPress('deny')}>
         <X size={18} aria-hidden="true" />
         Deny
       </button>
+      {isChanged && alarm === null && (
+        <button type="button" className="btn col-span-2" disabled={busy} onClick={() => onPress('alarm')}>
+          <OctagonAlert size={18} aria-hidden="true" />I don’t trust this
+        </button>
+      )}
     </div>
   );
 }

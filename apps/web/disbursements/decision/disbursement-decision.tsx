@@ -3,10 +3,9 @@
 import { useRouter } from 'next/navigation';
 import { useId, useState } from 'react';
 import type { Disbursement } from '../../api/api-shapes.ts';
-import { AskDialog } from '../account-change-card/question-dialogs.tsx';
+import { lazyDialog } from '../../look/lazy-dialog.tsx';
 import { useDisbursementChange } from '../use-disbursement-change.ts';
-import { DecisionButtons } from './decision-buttons.tsx';
-import { ApproveDialog, DenyDialog } from './decision-dialogs.tsx';
+import { type Answer, DecisionButtons } from './decision-buttons.tsx';
 import { DecisionNotes } from './decision-notes.tsx';
 import { listChanges } from './list-changes.ts';
 import type { Outcome } from './outcome-words.ts';
@@ -21,7 +20,10 @@ interface Props {
   onDecided: (outcome: Outcome) => void;
 }
 
-type Answer = 'approve' | 'deny' | 'ask';
+const ApproveDialog = lazyDialog(async () => (await import('./decision-dialogs.tsx')).ApproveDialog);
+const DenyDialog = lazyDialog(async () => (await import('./decision-dialogs.tsx')).DenyDialog);
+const AskDialog = lazyDialog(async () => (await import('../account-change-card/question-dialogs.tsx')).AskDialog);
+const AlarmDialog = lazyDialog(async () => (await import('../account-change-card/question-dialogs.tsx')).AlarmDialog);
 
 /**
  * Approves the request, denies it with a reason, or asks about it. An approval is sent at once and can be undone for ten seconds
@@ -64,7 +66,7 @@ export function DisbursementDecision({ disbursement, isListed = false, ignoresTa
     if (what === 'approve' && !needsConfirmation(disbursement)) return approve(disbursement);
     setAsking(what);
   };
-  const confirm = (what: Exclude<Answer, 'ask'>) => {
+  const confirm = (what: 'approve' | 'deny') => {
     const isMissing = reason.trim() === '' && (what === 'deny' || (seen.benefit?.over_by_cents ?? 0) > 0);
     setMissing(isMissing);
     if (isMissing) return document.getElementById(`${id}-reason`)?.focus();
@@ -88,7 +90,17 @@ export function DisbursementDecision({ disbursement, isListed = false, ignoresTa
           onClose={() => setAsking(null)}
         />
       )}
-      {asking !== null && asking !== 'ask' && (
+      {asking === 'alarm' && (
+        <AlarmDialog
+          about={shown}
+          onAsked={() => {
+            setAsking(null);
+            router.refresh();
+          }}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {(asking === 'approve' || asking === 'deny') && (
         <Dialog
           disbursement={shown}
           reasonId={`${id}-reason`}
