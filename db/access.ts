@@ -60,7 +60,7 @@ const MATRIX = `
   pending_upload           racd  racd   rdl
   permission_catalogue     -     rac    -
   picture_rendition        rd    rd     a
-  proof_of_funds           rac    -      -
+  proof_of_funds           rac    rc     -
   provider_report          ra    -      rdl
   push_subscription        racd  r      rcd
   role_grant               -     rac    -

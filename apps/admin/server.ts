@@ -44,6 +44,7 @@ import { createErrorSender } from './page/send-error.ts';
 import { bankAccountRoutes } from './payments/bank-account-routes.ts';
 import { bankProfileRoutes } from './payments/bank-profile-routes.ts';
 import { paymentRoutes } from './payments/payment-routes.ts';
+import { proofRoutes } from './payments/proof-routes.ts';
 import { returnFileRoutes } from './payments/return-file-routes.ts';
 import { userChangeRoutes } from './people/user-change-routes.ts';
 import { userFormRoutes } from './people/user-form-routes.ts';
@@ -124,6 +125,7 @@ function addRoutes(server: AdminServer): void {
   caseDocumentRoutes(server);
   caseMoneyRoutes(server);
   caseStatementRoutes(server);
+  proofRoutes(server);
   disbursementRoutes(server);
   disbursementFormRoutes(server);
   disbursementChangeRoutes(server);

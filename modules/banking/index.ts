@@ -42,7 +42,7 @@ export {
   type Shortfall,
 } from './projection/case-projection.ts';
 export { warnOfShortfalls } from './projection/warn-of-shortfalls.ts';
-export { getProof, issueProof, listProofs, withdrawProof } from './proof/issue-proof.ts';
+export { getProof, type IssuedProof, issueProof, listProofs, PROOF_WITHDRAWERS, withdrawProof } from './proof/issue-proof.ts';
 export { findProofOfFunds, proveFunds } from './proof/proof-of-funds.ts';
 export { proofOfFundsPdf } from './proof/proof-pdf.ts';
 export {

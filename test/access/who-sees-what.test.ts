@@ -218,6 +218,7 @@ const PAGES = [
   `/cases/${CASE_1}`,
   `/cases/${CASE_1}/edit`,
   `/cases/${CASE_1}/money`,
+  `/cases/${CASE_1}/proofs`,
   '/users',
   '/agencies',
 ];

@@ -201,6 +201,8 @@ const WITHOUT_FIELDS = [
     (path) => `/cases/:case_id/${path}`,
   ),
   '/cases/:case_id/scheduled-payments/:payment_id/cancel',
+  '/cases/:case_id/proofs/:proof_id/withdraw',
+  '/cases/:case_id/account-changes/approve',
   ...['upload-url', 'confirm', ':document_id/remove'].map((path) => `/cases/:case_id/documents/${path}`),
   ...['submit', 'cancel', 'files/upload-url', 'files/confirm', 'files/:file_id/remove'].map(
     (path) => `/disbursements/:disbursement_id/${path}`,

@@ -38,7 +38,7 @@ interface CaseMoneyView {
 
 /** The money of a case: its statement, its calendar, and forms for those who may change them. */
 export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): Html {
-  const { outline, done, refused, money } = view;
+  const { outline, onCase, done, refused, money } = view;
   const content = html`<div class="page is-roomy">
     <header class="page-header">
       <a
@@ -50,6 +50,7 @@ export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): Ht
         ${icon('arrow-left')}
       </a>
       <h1 class="page-title">${outline.name} balance</h1>
+      ${money !== null && onCase ? html`<a class="btn page-action" href="/cases/${outline.id}/proofs">Proofs of funds</a>` : ''}
       <p class="page-lead">${caseState(outline.status)} What came in, what went out, and what’s planned.</p>
     </header>
     ${formNotices({ done, refused })}

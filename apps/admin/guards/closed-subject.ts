@@ -13,4 +13,5 @@ export type ClosedSubject =
   | 'messages'
   | 'payments'
   | 'person_form'
+  | 'proofs'
   | 'return_files';

@@ -31,6 +31,7 @@ const CLOSED: Record<ClosedSubject, { title: string; words: string }> = {
   },
   payments: { title: 'Payments', words: 'Your role can’t see payments. Someone who manages roles can change that.' },
   person_form: { title: 'Change a person', words: 'Your role can’t change people’s records.' },
+  proofs: { title: 'Proofs of funds', words: 'Your role can’t see this case’s balance, or you’re not on its team.' },
   return_files: { title: 'Return files', words: 'Your role can’t see return files.' },
 };
 

@@ -6,7 +6,7 @@ import { ConflictError, ForbiddenError, invalid, NotFoundError } from '@case-pla
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { oneLine } from '@case-platform/lib/text/human-text';
-import type { ChangedByUser, User } from '@case-platform/modules/accounts';
+import { adminHasPermission, type ChangedByUser, type Permission, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, personJson } from '@case-platform/modules/cases';
 import { balanceIsVisible, hiddenBalanceError } from '@case-platform/modules/ledger';
 import { ADDRESSEE_MAX } from '@case-platform/words/limits';
@@ -73,7 +73,7 @@ function parseAddressee(text: string): string {
 }
 
 /**
- * Withdraws a proof, whose page says so from then on. Its issuer can, and staff who may see the case's balance.
+ * Withdraws a proof, whose page says so from then on. Its issuer can, and staff of the case with one of `PROOF_WITHDRAWERS`.
  * @throws {NotFoundError} @throws {ForbiddenError} for everyone else. @throws {ConflictError} `withdrawn` the second time.
  */
 export async function withdrawProof(
@@ -111,8 +111,11 @@ async function audit(
 
 type Row = Omit<IssuedProof, 'code' | 'expires_at'>;
 
+/** Staff with one of these withdraw the proofs of the cases that they see. */
+export const PROOF_WITHDRAWERS = ['edit_case_details', 'make_payments'] as const satisfies Permission[];
+
 function mayWithdraw({ id, user_type }: User): Sql {
-  return user_type === 'admin' ? sql`true` : sql`p.issued_by = ${id}`;
+  return user_type === 'admin' ? adminHasPermission(id, ...PROOF_WITHDRAWERS) : sql`p.issued_by = ${id}`;
 }
 
 /** The most proofs that a list shows; older ones have ended. */

@@ -109,3 +109,31 @@ describe('the statement on the money page of a case', () => {
     assert.match(text, /−\$250\.00/);
   });
 });
+
+test('[PROOF-4] staff of a case see its proofs of funds, and those with the permission withdraw one', async () => {
+  await fundCase(api, CASE_1, 100_000);
+  const parent = await api.as('parent');
+  const { code } = (await parent.post(`/api/cases/${CASE_1}/proofs`, { addressee: 'Sound Clinic' })).body;
+  const path = `/cases/${CASE_1}/proofs`;
+  const shown = await escrow.get(path);
+  for (const words of ['Sound Clinic', 'Issued by Paige Whitlock', 'Holds until', `/proof/${code}"`])
+    assert.ok(shown.text.includes(words), words);
+  assert.match((await viewer.get(path)).text, /you’re not on its team/, 'the page is closed to others');
+  const action = /action="([^"]+\/withdraw)"/.exec(shown.text)?.[1] ?? '';
+  assert.equal((await viewer.post(action)).status, 403);
+  assert.equal((await escrow.fill(shown, action, {})).location, `${path}?done=withdrawn`);
+  assert.equal((await api.anonymous.get(`/api/proof/${code}`)).body.holds, false);
+  const again = await escrow.fill(shown, action, {});
+  assert.deepEqual([again.status, /already withdrawn/.test(again.text)], [409, true]);
+  assert.doesNotMatch(again.text, /\/withdraw"/);
+
+  // Reading the balance is not enough.
+  const { id } = (await parent.post(`/api/cases/${CASE_1}/proofs`, { addressee: 'An attorney' })).body;
+  const role = `(select admin_role_id from user_account where email_address = 'escrow@demo.test')`;
+  await api.pool.query(
+    `delete from admin_role_permission where admin_role_id = ${role} and permission in ('edit_case_details', 'make_payments')`,
+  );
+  const read = await escrow.get(path);
+  assert.deepEqual([read.text.includes('An attorney'), read.text.includes('/withdraw"')], [true, false]);
+  assert.equal((await (await api.as('escrow')).post(`/api/cases/${CASE_1}/proofs/${id}/withdraw`, {})).status, 403);
+});
