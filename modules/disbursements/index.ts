@@ -1,4 +1,5 @@
 export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approval/approve-disbursement.ts';
+export { approveTogether } from './approval/approve-together.ts';
 export { leaveCase, reassignApprovalsOf } from './approval/reassign-approvals.ts';
 export { undoApproval } from './approval/undo-approval.ts';
 export { BENEFIT_PERIODS, type BenefitPeriod, isCompensation } from './benefits/benefit.ts';
@@ -58,6 +59,7 @@ export {
   removeOutdatedApprovals,
   stopOutdatedPayments,
 } from './payee-account/account-change.ts';
+export { listChangedAccounts } from './payee-account/list-changed-accounts.ts';
 export { mailStoppedPayments, pushStoppedPayments } from './payee-account/notify-stopped.ts';
 export { askQuestion } from './payment-stop/ask-question.ts';
 export { listPaymentStops, type PaymentStop } from './payment-stop/list-payment-stops.ts';

@@ -15,6 +15,7 @@ import { emptyState } from '../page/notice.ts';
 import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
+import { accountChangeCards, type ChangedRequest } from './account-change-cards.ts';
 import { arrival, disbursementState, disbursementStateWords, whomItWaitsFor } from './disbursement-state.ts';
 
 interface DisbursementQuery {
@@ -28,6 +29,8 @@ interface DisbursementQuery {
 interface DisbursementList {
   disbursements: (Disbursement | DraftOfAnother)[];
   next_cursor: string | null;
+  /** Requests for changed bank accounts; empty unless the list shows what waits for the reader. */
+  changed: ChangedRequest[];
   query: DisbursementQuery;
 }
 
@@ -38,6 +41,7 @@ export function disbursementListPage(frame: Frame<StaffActor>, list: Disbursemen
     ${header()}
     ${tabs(query)}
     ${filters(query)}
+    ${accountChangeCards(frame, list.changed)}
     ${disbursements.length === 0 ? html`<div class="panel">${nothing(query)}</div>` : table(frame, disbursements)}
     ${pager({ path: (cursor) => listPath(query, cursor), current: query.cursor, next: list.next_cursor })}
   </div>`;

@@ -1,4 +1,10 @@
-import { DISBURSEMENT_STATUSES, type DisbursementStatus, listDisbursements, PAYERS } from '@case-platform/modules/disbursements';
+import {
+  DISBURSEMENT_STATUSES,
+  type DisbursementStatus,
+  listChangedAccounts,
+  listDisbursements,
+  PAYERS,
+} from '@case-platform/modules/disbursements';
 import { CATEGORY_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -31,8 +37,13 @@ export function disbursementRoutes(server: AdminServer): void {
     const { db, now } = context;
     const { show, ...filter } = query;
     const wanted = { ...filter, waiting_for_me: show === 'mine' };
-    const page = await listDisbursements(db, actor.user, wanted, now());
-    return sendPage(reply, disbursementListPage(frame, { disbursements: page.data, next_cursor: page.next_cursor, query }));
+    const isFirst = show === 'mine' && query.cursor === undefined;
+    const [page, changed] = await Promise.all([
+      listDisbursements(db, actor.user, wanted, now()),
+      isFirst ? listChangedAccounts(db, actor.user, now(), { case_id: query.case_id }) : [],
+    ]);
+    const list = { disbursements: page.data, next_cursor: page.next_cursor, changed, query };
+    return sendPage(reply, disbursementListPage(frame, list));
   });
 
   app.get(

@@ -60,19 +60,27 @@ function clearForm(
   </form>`;
 }
 
-/** Other answers than approving and denying: a question, or an alarm (BANK-10). */
+/**
+ * Other answers than approving and denying: a question, or an alarm (BANK-10).
+ * @param draft the question that the reader can change before sending it.
+ */
 export function questionForms(
   frame: Frame<StaffActor>,
   { id, payee, alarm }: Disbursement,
   anyRefused: RefusedForm | undefined,
+  draft = '',
 ): Html {
-  return html`${frame.actor.admin.can('view_messages') ? questionForm(frame, { id, payee }, anyRefused) : ''}
+  return html`${frame.actor.admin.can('view_messages') ? questionForm(frame, { id, payee, draft }, anyRefused) : ''}
     ${alarm === null ? alarmForm(frame, { id, payee }, anyRefused) : ''}`;
 }
 
 type About = Pick<Disbursement, 'id' | 'payee'>;
 
-function questionForm(frame: Frame<StaffActor>, { id, payee }: About, anyRefused: RefusedForm | undefined): Html {
+function questionForm(
+  frame: Frame<StaffActor>,
+  { id, payee, draft }: About & { draft: string },
+  anyRefused: RefusedForm | undefined,
+): Html {
   const action = `/disbursements/${id}/question`;
   const refused = refusedAt(action, anyRefused);
   const hint = 'This starts a conversation about the request. You can still approve or deny it.';
@@ -80,7 +88,7 @@ function questionForm(frame: Frame<StaffActor>, { id, payee }: About, anyRefused
     <summary>Ask ${payee.name}</summary>
     <form method="post" action="${action}" class="inline-form" data-busy-words="Sending…">
       ${csrfField(frame)}${idempotencyField()}
-      ${textArea({ id: 'question-text', name: 'text', label: 'Your question', hint, rows: 2, max: MESSAGE_MAX }, refused)}
+      ${textArea({ id: `question-${id}`, name: 'text', label: 'Your question', hint, value: draft, rows: 2, max: MESSAGE_MAX }, refused)}
       <button class="btn btn-primary" type="submit">${icon('send')}Send question</button>
     </form>
   </details>`;
@@ -94,7 +102,7 @@ function alarmForm(frame: Frame<StaffActor>, { id, payee }: About, anyRefused: R
     <summary>I don’t trust this</summary>
     <form method="post" action="${action}" class="inline-form" data-busy-words="Stopping…">
       ${csrfField(frame)}${idempotencyField()}
-      ${textArea({ id: 'alarm-text', name: 'text', label: 'What looks wrong?', hint, rows: 2, max: MESSAGE_MAX }, refused)}
+      ${textArea({ id: `alarm-${id}`, name: 'text', label: 'What looks wrong?', hint, rows: 2, max: MESSAGE_MAX }, refused)}
       <button class="btn btn-error" type="submit">Stop all payments to ${payee.name}</button>
     </form>
   </details>`;

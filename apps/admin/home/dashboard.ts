@@ -9,7 +9,9 @@ import type { Chain } from '@case-platform/modules/messaging';
 import { counted } from '@case-platform/words/counts';
 import { greetingWords } from '@case-platform/words/greeting';
 import { sentence } from '@case-platform/words/sentence';
-import { arrival } from '../disbursements/index.ts';
+import { accountChangeCards, arrival, type ChangedRequest } from '../disbursements/index.ts';
+import { formNotices } from '../form/fields.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { chainRows } from '../inbox/index.ts';
 import type { Frame } from '../page/frame.ts';
@@ -27,6 +29,8 @@ interface Dashboard {
   caseNames: ReadonlyMap<number, string>;
   /** Disbursements that wait for the reader's decision. */
   approvals: { data: Disbursement[]; next_cursor: string | null };
+  /** Those of them that were approved for an account that the payee has since replaced; a card shows them (BANK-9). */
+  changed: ChangedRequest[];
   /** Payments of the reader’s cases that the bank sent back, for those who may pay them again. */
   sentBack: Disbursement[];
   /** Stops of payments on the reader’s cases that wait for the escrow specialist (BANK-10). */
@@ -47,6 +51,8 @@ interface Dashboard {
   unassigned: number | null;
   /** How many deliveries failed, at most 100; null for readers who do not see them. */
   failed: number | null;
+  done: string | undefined;
+  refused: RefusedForm | undefined;
 }
 
 /** The work that waits for an admin, each part with a link to the full list. */
@@ -59,10 +65,12 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): H
       ${admin.can('view_messages') ? write : ''}
       <p class="page-lead">${leadWords(frame, dashboard)}</p>
     </header>
+    ${formNotices(dashboard)}
     ${desk(dashboard)}
     <div class="home-columns">
       <div>
         ${stops(frame, dashboard)}
+        ${accountChangeCards(frame, dashboard.changed)}
         ${unread(frame, dashboard)}
         ${approvals(frame, dashboard)}
         ${sentBack(frame, dashboard)}
@@ -77,13 +85,14 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): H
 
 function leadWords(
   { unread: messages }: Frame,
-  { stops: alarms, unreadChainCount, approvals: { data }, sentBack: back, batches, cash, returns, grants }: Dashboard,
+  { stops: alarms, unreadChainCount, approvals: { data }, changed, sentBack: back, batches, cash, returns, grants }: Dashboard,
 ): string {
   const blocked = (batches ?? []).filter(({ is_blocked }) => is_blocked);
   const openBatches = (batches ?? []).filter(({ is_blocked }) => !is_blocked);
   const waiting = [
     ...(alarms.length === 0 ? [] : [`${counted(alarms.length, 'person', 'people')} with stopped payments`]),
     ...(messages === 0 ? [] : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
+    ...(changed.length === 0 ? [] : [`${counted(changed.length, 'payment')} to a changed bank account`]),
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
     ...(back.length === 0 ? [] : [`${counted(back.length, 'payment')} sent back by the bank`]),
     ...(cash.length === 0 ? [] : [`${counted(cash.length, 'deposit or refund', 'deposits or refunds')} to confirm`]),
@@ -147,8 +156,8 @@ function unread(frame: Frame, { unreadChains, caseNames }: Dashboard): Html {
   return part('unread', 'Unread', all, rows);
 }
 
-function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } }: Dashboard): Html {
-  if (data.length === 0 && !frame.actor.admin.can('approve_drs')) return html``;
+function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor }, changed }: Dashboard): Html {
+  if (data.length === 0 && (changed.length > 0 || !frame.actor.admin.can('approve_drs'))) return html``;
   const rows = data.map(
     ({ id, description, category, case_name, amount_cents, submitted_by, submitted_at, whereabouts, covered }) => html`<li>
       <a class="list-row" href="/disbursements/${id}">

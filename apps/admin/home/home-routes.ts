@@ -2,14 +2,19 @@ import type { Html } from '@case-platform/lib/html';
 import { listWaitingRoleGrants } from '@case-platform/modules/accounts';
 import { listWaitingBatches, listWaitingReturnFiles } from '@case-platform/modules/banking';
 import { listCaseNames, listCases, listClosingCases } from '@case-platform/modules/cases';
-import { listDisbursements, listPaymentStops } from '@case-platform/modules/disbursements';
+import { listChangedAccounts, listDisbursements, listPaymentStops } from '@case-platform/modules/disbursements';
 import { listWaitingCashEntries } from '@case-platform/modules/ledger';
 import { countUnassigned, countUnread, listChains } from '@case-platform/modules/messaging';
 import { countFailedDeliveries } from '@case-platform/modules/notifications';
+import { isForChangedAccount } from '@case-platform/words/payee-account';
 import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { closingSoon } from '../cases/index.ts';
+import { accountChangeRoutes } from '../disbursements/index.ts';
+import type { RefusedForm } from '../form/refused-form.ts';
+import { Done } from '../form/schemas.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import { type AdminRole, isStaff, type StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
@@ -22,15 +27,25 @@ const SHOWN = 5;
 /** The first page after signing in: the dashboard for admins, for everyone else a link to the web frontend. */
 export function homeRoutes(server: AdminServer): void {
   const guard = server.guards.pageGuard({ user_types: USER_TYPES });
-  server.app.get('/', { config: { guard } }, async (request, reply) => {
+  const schema = { querystring: Type.Object({ done: Done }) };
+  server.app.get('/', { config: { guard }, schema }, async (request, reply) => {
     const actor = guard.actor(request);
-    if (isStaff(actor)) return sendPage(reply, await readDashboardPage(server, request, actor));
+    if (isStaff(actor)) return sendPage(reply, await readDashboardPage(server, request, actor, request.query));
     return sendPage(reply, welcomePage(await readFrame(server.context, request, actor)));
+  });
+  accountChangeRoutes(server, {
+    path: () => '/',
+    readRefused: ({ request, actor }, refused) => readDashboardPage(server, request, actor, { refused }),
   });
 }
 
 /** Reads everything at once, except what the reader's role does not work with. */
-async function readDashboardPage({ context }: AdminServer, request: FastifyRequest, actor: StaffActor): Promise<Html> {
+async function readDashboardPage(
+  { context }: AdminServer,
+  request: FastifyRequest,
+  actor: StaffActor,
+  { done, refused }: { done?: string | undefined; refused?: RefusedForm },
+): Promise<Html> {
   const { db, now } = context;
   const { user, admin } = actor;
   const [
@@ -39,6 +54,7 @@ async function readDashboardPage({ context }: AdminServer, request: FastifyReque
     cases,
     closing,
     approvals,
+    changed,
     sentBack,
     stops,
     batches,
@@ -54,6 +70,7 @@ async function readDashboardPage({ context }: AdminServer, request: FastifyReque
     listCases(db, user, { mine: true, limit: SHOWN }),
     listClosingCases(db, user.id, { by: closingSoon(now()), limit: SHOWN }),
     admin.can('approve_drs') ? listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()) : null,
+    admin.can('approve_drs') ? listChangedAccounts(db, user, now()) : [],
     admin.can('edit_drs') ? listDisbursements(db, user, { status: 'returned', on_own_cases: true, limit: SHOWN }, now()) : null,
     listPaymentStops(db, user),
     worksOnBatches(admin)
@@ -72,9 +89,10 @@ async function readDashboardPage({ context }: AdminServer, request: FastifyReque
     unreadChainCount: unread_chains,
     caseNames: await listCaseNames(db, caseIds),
     approvals: {
-      data: (approvals?.data ?? []).filter((one) => one.has_content),
+      data: (approvals?.data ?? []).filter((one) => one.has_content).filter((one) => !isForChangedAccount(one)),
       next_cursor: approvals?.next_cursor ?? null,
     },
+    changed,
     sentBack: (sentBack?.data ?? []).filter((one) => one.has_content),
     stops,
     batches,
@@ -85,6 +103,8 @@ async function readDashboardPage({ context }: AdminServer, request: FastifyReque
     closing,
     unassigned,
     failed,
+    done: done === 'approved' ? 'Approved. The money is set aside, and goes out once the account can be used.' : undefined,
+    refused,
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CASE_1 } from '../../support/cast.ts';
+import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
 import { bringTo, fundCase, move } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
 import { startAdmin } from '../start-admin.ts';
@@ -37,6 +37,58 @@ test('[BANK-10] a stop is on the dashboard and on the request pages of staff, wh
   assert.ok(!(await escrow.get(`/disbursements/${id}`)).text.includes(stopped));
   assert.doesNotMatch((await escrow.get('/')).text, /with stopped payments/);
   assert.equal((await move(parent, id, 'approve')).status, 'approved');
+});
+
+async function putAccount(account_number: string): Promise<void> {
+  const account = { holder_name: 'Sarah Lindgren', routing_number: '021000021', account_kind: 'checking' };
+  const body = JSON.stringify({ ...account, account_number, pass_hash: DEMO_PASSWORD, resubmit: true });
+  const headers = { 'content-type': 'application/json' };
+  assert.equal((await surrogate.call('PUT', '/api/user/me/bank-account', { body, headers })).status, 200);
+}
+
+/** Brings requests to an approval for an account that the payee then changes, with staff to decide. @returns their ids. */
+async function approvedForPrevious(count: number): Promise<number[]> {
+  await putAccount('000001111');
+  const ids: number[] = [];
+  for (let made = 0; made < count; made += 1) ids.push(await bringTo(api, both, 'approved'));
+  await putAccount('000457766');
+  await api.pool.query('update disbursement_request set approver_id = null where id = any($1)', [ids]);
+  return ids;
+}
+
+test('[BANK-9] staff who approve get one card for all payments that were approved for the previous account', async () => {
+  const ids = await approvedForPrevious(3);
+  const action = `/cases/${CASE_1}/account-changes/approve`;
+  const statuses = () => Promise.all(ids.map(async (id) => (await surrogate.get(`/api/disbursements/${id}`)).body.status));
+  const card = 'From …1111 to …7766. 3 payments, $375.00, were approved for the previous account. Did Sarah tell you?';
+  const pages = await Promise.all([root.get('/'), root.get('/disbursements?show=mine')]);
+  for (const { text } of pages) {
+    for (const words of [card, 'Approve for …7766', 'Ask Sarah Lindgren', 'I don’t trust this', 'Was that you?'])
+      assert.ok(text.includes(words), words);
+  }
+  for (const other of [await viewer.get('/'), await root.get('/disbursements')]) assert.ok(!other.text.includes(card));
+
+  // Each is approved by itself, so one that was cancelled meanwhile stops no other.
+  await move(surrogate, ids[1] ?? 0, 'cancel');
+  const [dashboard] = pages;
+  const partly = await root.fill(dashboard, action);
+  assert.equal(partly.status, 409);
+  const why = /Approved 2 of 3 payments, \$250\.00\. [^<]+ wasn’t approved: [^<]+/.exec(partly.text)?.[0];
+  assert.ok(why !== undefined, partly.text.slice(0, 3000));
+  assert.deepEqual(await statuses(), ['approved', 'cancelled', 'approved']);
+  assert.ok(!partly.text.includes('Approve for …7766'), 'nothing waits any longer');
+
+  // Payments that were approved for an account that changed again are not approved by the form of an earlier page.
+  const [next = 0] = await approvedForPrevious(1);
+  const outdated = await root.get('/');
+  await putAccount('000450001');
+  const refused = await root.fill(outdated, action);
+  assert.deepEqual([refused.status, /Approved 0 of 1 payment, \$0\.00\./.test(refused.text)], [409, true]);
+  const seen = await root.get('/');
+  assert.equal((await root.fill(seen, action)).location, '/?done=approved');
+  assert.match((await root.get('/?done=approved')).text, /The money is set aside/);
+  assert.equal((await surrogate.get(`/api/disbursements/${next}`)).body.status, 'approved');
+  assert.equal((await viewer.post(action, { seen: `1:${'a'.repeat(64)}:1` })).status, 403);
 });
 
 test('[BANK-10] staff who approve ask the payee or raise an alarm on the request page', async () => {
