@@ -33,7 +33,7 @@ const LOAD_LATE = `
 const BUILT = ['apps/web/.next', 'apps/admin/.built'];
 
 /** Packages that only the build of the web frontend needs, or a part of another package that is not used here. */
-const UNUSED_PACKAGES = /^(@next\/swc-|@napi-rs\/canvas|postcss$|caniuse-lite$|@types\/)/;
+const UNUSED_PACKAGES = /^(@next\/swc-|@napi-rs\/canvas|@fastify\/static$|postcss$|caniuse-lite$|@types\/)/;
 /** The files that run, of large packages that mostly do not run here. */
 const USED_FILES = /** @type {Record<string, RegExp>} */ ({
   'lucide-static': /^icons\//,
@@ -41,6 +41,7 @@ const USED_FILES = /** @type {Record<string, RegExp>} */ ({
   geist:
     /^dist\/(font\.js|sans\.js|fonts\/geist-(sans|mono)\/Geist(Mono-Variable\.woff2|-Variable\.woff2|-(Regular|SemiBold)\.ttf))$/,
   'htmx.org': /^dist\/htmx\.min\.js$/,
+  '@fastify/swagger-ui': /^static\/swagger-ui(-bundle\.js|\.css)$/,
 });
 const UNUSED_FILES = /** @type {Record<string, RegExp>} */ ({
   next: new RegExp(

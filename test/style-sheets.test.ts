@@ -40,7 +40,8 @@ test('a style sheet is written by hand, short, and imported', () => {
   const imported = sheets.flatMap((sheet) =>
     [...read(sheet).matchAll(/@import '(\.[^']+)'/g)].map(([, path = '']) => normalize(join(dirname(sheet), path))),
   );
-  const entries = ['apps/admin/assets/styles.css', 'apps/web/app/globals.css', 'lib/theme.css'];
+  const reference = ['operations', 'page', 'reference'].map((name) => `apps/api/docs/${name}.css`);
+  const entries = ['apps/admin/assets/styles.css', ...reference, 'apps/web/app/globals.css', 'lib/theme.css'];
   assert.deepEqual(sheets.filter((sheet) => !imported.includes(sheet)).sort(), entries);
   assert.deepEqual(
     sheets.filter((sheet) => read(sheet).split('\n').length > LONGEST),

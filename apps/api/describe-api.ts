@@ -39,15 +39,16 @@ const SECURITY_SCHEMES = {
 };
 
 const TAGS = {
-  auth: 'Signing in, refreshing, passwords that were forgotten.',
-  me: 'What is the caller’s own: profile, password, two-factor, files, bank account.',
-  messages: 'Chains and their messages.',
-  cases: 'Cases, their payment calendars and documents.',
-  disbursements: 'Disbursement requests (DR): asking for money of a case, and deciding about it.',
-  notifications: 'Devices for pushes, and what a person wants to be told.',
-  agencies: 'What the systems of an agency call.',
-  internal: 'What the platform itself calls.',
-  providers: 'What mail and text providers report.',
+  auth: 'Sign in, refresh a token, set a new password.',
+  me: 'Your own profile, password, two-factor sign-in, files, and bank account.',
+  home: 'Everything that waits for you, in one call.',
+  messages: 'Conversations and their messages.',
+  cases: 'Cases, their calendars, documents, statements, and proofs of funds.',
+  disbursements: 'Requests for money: ask, submit, approve, follow.',
+  notifications: 'Devices for pushes, and what you are notified about.',
+  agencies: 'Events from the systems of an agency.',
+  internal: 'Calls of the platform itself.',
+  webhooks: 'Reports of providers about emails and text messages.',
 };
 
 /** How a call can fail, by status. Each is one shared response, to which operations refer. */

@@ -15,14 +15,14 @@ import {
   UnsupportedTypeError,
 } from '@case-platform/lib/errors';
 import fastify from 'fastify';
-import { sendProblem } from './problem.ts';
+import { problemSender } from './problem.ts';
 
 const CHANGED = Object.assign(new ChangedError('No.'), { current: { amount: 1 } });
 
 /** Answers an error as a server does, and returns the status, our headers, and the body. */
 async function answer(error: DomainError | undefined) {
   const app = fastify({ genReqId: () => 'the request' });
-  app.get('/', (request, reply) => sendProblem(error, request, reply));
+  app.get('/', (request, reply) => problemSender('http://api.test')(error, request, reply));
   const { statusCode, headers, body } = await app.inject('/');
   const ours = Object.entries(headers).filter(([name]) => ['www-authenticate', 'retry-after'].includes(name));
   return { status: statusCode, headers: Object.fromEntries(ours), body: JSON.parse(body) };
@@ -49,7 +49,11 @@ test('[ERROR-1, ERROR-6] each failure has its status, its headers, and the same 
     const { body, ...sent } = await answer(error);
     const name = error?.constructor.name ?? 'a fault';
     assert.deepEqual(sent, { status, headers }, name);
-    assert.deepEqual([body.status, body.request_id, body.type], [status, 'the request', 'about:blank'], name);
+    assert.deepEqual(
+      [body.status, body.request_id, body.type],
+      [status, 'the request', `http://api.test/docs#${body.code}`],
+      name,
+    );
     assert.deepEqual([body.detail, body.code], [body.message, error?.code ?? 'internal_error'], name);
     if (error !== undefined) assert.equal(body.message, error.message, name);
   }

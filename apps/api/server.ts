@@ -1,4 +1,3 @@
-import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
 import { JSON_BODY_MAX_BYTES } from '@case-platform/words/limits';
@@ -17,6 +16,7 @@ import { describeApi } from './describe-api.ts';
 import { bankAccountRoutes } from './disbursements/bank-account-routes.ts';
 import { disbursementFileRoutes } from './disbursements/disbursement-file-routes.ts';
 import { disbursementRoutes } from './disbursements/disbursement-routes.ts';
+import { referenceRoutes } from './docs/reference-routes.ts';
 import { createGuards } from './guards/guards.ts';
 import { homeRoutes } from './home/home-routes.ts';
 import { machineRoutes } from './machines/machine-routes.ts';
@@ -27,7 +27,7 @@ import { messageRoutes } from './messaging/message-routes.ts';
 import { sendingRoutes } from './messaging/sending-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { unsubscribeRoutes } from './notifications/unsubscribe-routes.ts';
-import { sendProblem } from './problem.ts';
+import { problemSender } from './problem.ts';
 import { requireKnownInput } from './require-known-input.ts';
 import { projectionRoutes } from './statements/projection-routes.ts';
 import { proofRoutes } from './statements/proof-routes.ts';
@@ -47,7 +47,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     observeRequest: context.observeRequest,
     logsEachRequest: context.logsEachRequest,
     tracing: context.tracing,
-    sendError: sendProblem,
+    sendError: problemSender(context.reportKeys.apiUrl),
     bodyMaxBytes: JSON_BODY_MAX_BYTES,
     countCall: (ip) => context.callLimits.count('calls_address', networkOf(ip)),
   });
@@ -55,7 +55,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   app.addHook('onRequest', async (request) => requireKnownInput(request));
   await app.register(swagger, describeApi(context.reportKeys.apiUrl));
   app.addHook('onSend', (_request, reply, payload, done) => {
-    reply.header('cache-control', 'no-store');
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (context.push.production) reply.header('strict-transport-security', HSTS);
     done(null, payload);
   });
@@ -92,10 +92,6 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   unsubscribeRoutes(server);
   machineRoutes(server);
   providerReportRoutes(server);
-  app.get(
-    '/openapi.json',
-    { config: { guard: publicRoute('the description of this API') }, schema: { hide: true } as object },
-    () => app.swagger(),
-  );
+  referenceRoutes(server);
   return app;
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,6 +22,7 @@ import { LiveUpdates } from '@case-platform/modules/live';
 import { requireBucket, type Storage } from '@case-platform/modules/storage';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import type { ApiContext } from '../../apps/api/api-context.ts';
+import { ERROR_CODES } from '../../apps/api/docs/error-codes.ts';
 import { createApiServer } from '../../apps/api/server.ts';
 import { workUntilIdle } from '../../apps/worker/run-worker.ts';
 import type { WorkerContext } from '../../apps/worker/tasks.ts';
@@ -251,6 +253,11 @@ export class Client {
     const response = await fetch(new URL(path, this.baseUrl), { ...init, method, headers, redirect: 'manual' });
     const text = await response.text();
     const json = /json/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+    const body = json ? JSON.parse(text) : text;
+    // The reference explains every code (API-11).
+    const documented = ERROR_CODES[body?.code as keyof typeof ERROR_CODES];
+    if (body?.type?.endsWith(`/docs#${body.code}`))
+      assert.equal(documented?.[0], response.status, `the reference has no ${body.code}`);
+    return { status: response.status, headers: response.headers, body };
   }
 }

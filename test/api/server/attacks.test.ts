@@ -6,7 +6,7 @@ import { createHttpServer } from '@case-platform/lib/http-server';
 import { query, sql } from '@case-platform/lib/sql';
 import { createTokenKeys, issueTokens, type User } from '@case-platform/modules/accounts';
 import { createGuards } from '../../../apps/api/guards/guards.ts';
-import { sendProblem } from '../../../apps/api/problem.ts';
+import { problemSender } from '../../../apps/api/problem.ts';
 import { verifyToken } from '../../../modules/accounts/sign-in/tokens.ts';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { quietLog, startApi, TEST_TOKEN_KEYS } from '../../support/platform.ts';
@@ -160,7 +160,7 @@ describe('[ERROR-2] objects of other people', () => {
       origins: [],
       now: () => new Date(),
     });
-    const app = await createHttpServer({ log: quietLog, sendError: sendProblem });
+    const app = await createHttpServer({ log: quietLog, sendError: problemSender('http://api.test') });
     const guard = guards.user({ user_types: ['admin'] });
     app.get('/staff', { config: { guard } }, (request) => ({ id: guard.actor(request).id }));
     const asPerson = async (name: 'parent' | 'root') => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { publicRoute } from '@case-platform/lib/guards';
 import { createHttpServer } from '@case-platform/lib/http-server';
-import { sendProblem } from '../../../apps/api/problem.ts';
+import { problemSender } from '../../../apps/api/problem.ts';
 import { eventually } from '../../support/eventually.ts';
 import { quietLog, startApi } from '../../support/platform.ts';
 
@@ -17,7 +17,7 @@ const routes = (await readFile(new URL('../../../apps/api/routes.txt', import.me
   });
 
 test('[GUARD-1] a server with an unguarded route does not start', async () => {
-  const app = await createHttpServer({ log: quietLog, sendError: sendProblem });
+  const app = await createHttpServer({ log: quietLog, sendError: problemSender('http://api.test') });
   assert.throws(() => app.get('/open', () => 'anyone'), /GET \/open declares no guard/);
   app.get('/closed', { config: { guard: publicRoute('a test') } }, () => 'fine');
 });
@@ -35,7 +35,7 @@ test('[HEALTH-1] readiness is 503 while the database is away, liveness is not', 
   await eventually('it is ready', async () => (await api.anonymous.get('/health/ready')).status === 200);
   const app = await createHttpServer({
     log: quietLog,
-    sendError: sendProblem,
+    sendError: problemSender('http://api.test'),
     ready: () => Promise.reject(new Error('away')),
   });
   assert.equal((await app.inject('/health/ready')).statusCode, 503);
