@@ -9,7 +9,7 @@ import {
   waitingWithoutDay,
   waitingWords,
 } from './disbursement-states.ts';
-import { arrivalVerb, PLACE_NAMES, placeSteps } from './whereabouts.ts';
+import { arrivalSentences, arrivalVerb, PLACE_NAMES, placeSteps } from './whereabouts.ts';
 
 test('[PAYMENT-3] every state has the words of its place, except the one that two places share', () => {
   const shown = DISBURSEMENT_STATES.map((status) => {
@@ -66,6 +66,20 @@ test('[PAYMENT-3, WHERE-2] each place has its step, and only the place itself sa
   assert.equal(life('returned', true).at(-1), 'Sent back by the bank:refused');
   assert.equal(life('ended', true).at(-1), 'Ended:refused');
   for (const place of PLACE_NAMES) assert.equal(life(place, true).join().includes('At the bank'), place === 'at_the_bank', place);
+});
+
+test('[WHERE-1] a mail says when the money arrives, or why no day is known', () => {
+  const arrives = { date: '2026-11-30', if: null };
+  const words = (place: Partial<Parameters<typeof arrivalSentences>[0]>) =>
+    arrivalSentences({ state: 'approved', arrives, why: null, ...place });
+  assert.equal(words({}), 'It should arrive on Monday, November 30, 2026.');
+  assert.equal(words({ state: 'at_the_bank' }), 'It arrives on Monday, November 30, 2026.');
+  assert.equal(words({ state: 'on_hold', why: 'It waits.' }), 'It waits. It should arrive on Monday, November 30, 2026.');
+  assert.equal(words({ why: 'It moved.' }), 'It should arrive on Monday, November 30, 2026.', 'why a day moved is on the page');
+  const conditional = { ...arrives, if: 'Sam adds an account' };
+  assert.equal(words({ arrives: conditional }), 'It would arrive on Monday, November 30, 2026 if Sam adds an account.');
+  assert.equal(words({ arrives: null }), 'The request shows the day as soon as there is one.');
+  assert.match(words({ state: 'on_hold', arrives: null, why: 'Stopped.' }), /^Stopped\. The request shows/);
 });
 
 test('[WHERE-1] a day is certain once the bank has the money, and conditional while someone has to act', () => {

@@ -1,3 +1,5 @@
+import { fullDayWords } from './day-words.ts';
+
 /** The labels and looks of the places where a payment can be, for every page, list, and API answer (WHERE-1). */
 const PLACES = {
   draft: { label: 'Draft', mark: '' },
@@ -41,6 +43,22 @@ export const PASSES_AGAIN: readonly MovedBecause[] = ['not_approved', 'no_accoun
 
 export function movedInWords(because: MovedBecause): string {
   return MOVED[because];
+}
+
+/**
+ * Says in a mail when an approved payment arrives: "It should arrive on Monday, November 30, 2026." An open condition, or the reason
+ * why no day is known, is a part of it.
+ */
+export function arrivalSentences(place: {
+  state: Place;
+  arrives: { date: string; if: string | null } | null;
+  why: string | null;
+}): string {
+  const { state, arrives, why } = place;
+  const reason = state === 'on_hold' || arrives === null ? why : null;
+  if (arrives === null) return `${reason === null ? '' : `${reason} `}The request shows the day as soon as there is one.`;
+  const condition = arrives.if === null ? '' : ` if ${arrives.if}`;
+  return `${reason === null ? '' : `${reason} `}It ${arrivalVerb(place)} on ${fullDayWords(arrives.date)}${condition}.`;
 }
 
 /** The verb before the arrival day: the bank has the money, a condition is open, or everything is on its way to the bank. */

@@ -3,7 +3,7 @@ import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
 import { afterReturn, needsOtherAccount, reasonInWords } from '@case-platform/words/bank-reasons';
 import { fullDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
-import { movedInWords } from '@case-platform/words/whereabouts';
+import { arrivalSentences } from '@case-platform/words/whereabouts';
 import {
   type AnnouncedDisbursement,
   type DisbursementNews,
@@ -12,6 +12,7 @@ import {
   type Recipient,
 } from './announce-disbursement.ts';
 import type { DisbursementEvent } from './disbursement-states.ts';
+import { findDisbursement } from './list-disbursements.ts';
 
 interface NotifyContext {
   db: Database;
@@ -39,21 +40,21 @@ const MAILS = {
   },
   paid: { event: 'payment_arrived', subject: 'A payment arrived', template_name: 'payment_arrived.html' },
   returned: { event: 'payment_returned', subject: 'A payment came back', template_name: 'payment_returned.html' },
-  date_moved: {
-    event: 'payment_date_moved',
-    subject: 'A payment arrives on another day',
-    template_name: 'payment_date_moved.html',
-  },
   ended: { event: 'payment_ended', subject: 'A returned payment won’t be paid again', template_name: 'payment_ended.html' },
 } as const satisfies Record<DisbursementEvent, object>;
 
 /** Mails about a request (EMAIL-4, EMAIL-5, EMAIL-6) and its payment (PAYMENT-1). */
-export async function mailDisbursement({ db, webUrl, adminUrl }: NotifyContext, news: DisbursementNews): Promise<void> {
+export async function mailDisbursement(
+  { db, webUrl, adminUrl }: NotifyContext,
+  news: DisbursementNews,
+  now: Date,
+): Promise<void> {
   const about = await findAnnounced(db, news);
   const { event } = news;
   if (about === null) return;
   for (const person of await listRecipients(db, about, event)) {
     const base = person.user_type === 'admin' ? adminUrl : webUrl;
+    const arrival = event === 'approved' ? { arrival: await arrivalFor(db, person, about, now) } : {};
     await db.transaction((tx) =>
       queueEmail(tx, {
         ...MAILS[event],
@@ -65,10 +66,17 @@ export async function mailDisbursement({ db, webUrl, adminUrl }: NotifyContext, 
           ...contextOf(about),
           url: `${base}/disbursements/${about.id}`,
           ...paymentContext(about, { news, person, webUrl }),
+          ...arrival,
         },
       }),
     );
   }
+}
+
+/** Says when the payment arrives, as this person reads it on its page (WHERE-1). The recipients are the surrogate and the parents. */
+async function arrivalFor(db: Database, { id, user_type }: Recipient, about: AnnouncedDisbursement, now: Date): Promise<string> {
+  const request = await findDisbursement(db, { id, user_type, agency_id: null }, about.id, now);
+  return request === null ? '' : arrivalSentences(request.whereabouts);
 }
 
 function contextOf({ amount_cents, category, case_name, maker_name, payee_name, decision_reason }: AnnouncedDisbursement) {
@@ -86,11 +94,10 @@ function paymentContext(
   about: AnnouncedDisbursement,
   { news, person, webUrl }: { news: DisbursementNews; person: Recipient; webUrl: string },
 ): Record<string, string> {
-  const { event, move } = news;
+  const { event } = news;
   const isPayee = person.id === about.payee_id;
   const payee = isPayee ? 'you' : about.payee_name;
   if (event === 'on_its_way') return { payee, day: about.bank_date === null ? '' : fullDayWords(about.bank_date) };
-  if (event === 'date_moved') return { payee, ...moveContext(about, move) };
   if (event === 'paid') return { payee };
   if (event === 'ended') return { payee, reason: about.end_reason ?? '' };
   if (event !== 'returned' || about.return_code === null) return {};
@@ -101,26 +108,14 @@ function paymentContext(
   return { payee, reason: reasonInWords(code), what_to_do, ...form };
 }
 
-/** The empty string stands for an unknown day. */
-function moveContext({ status }: AnnouncedDisbursement, move: DisbursementNews['move']): Record<string, string> {
-  const { from = null, to = null, because = 'stopped' } = move ?? {};
-  return {
-    day: to === null ? '' : fullDayWords(to),
-    before: from === null ? '' : fullDayWords(from),
-    why: movedInWords(because),
-    condition: status === 'submitted' && to !== null ? 'It still has to be approved in time for that.' : '',
-  };
-}
-
 /** A lock screen shows what happened, without any amount. */
 const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   submitted: { title: 'Approval needed', body: 'A request is waiting for your approval.' },
-  approved: { title: 'Request approved', body: 'A request on your case was approved.' },
+  approved: { title: 'Request approved', body: 'A request on your case was approved. See when the money arrives.' },
   denied: { title: 'Request denied', body: 'A request was denied. Open it to see why.' },
   on_its_way: { title: 'Payment on its way', body: 'The bank has a payment for your case. See when it arrives.' },
   paid: { title: 'Payment arrived', body: 'The bank made a payment for your case.' },
   returned: { title: 'Payment came back', body: 'The bank sent a payment back. See what to do next.' },
-  date_moved: { title: 'Payment date moved', body: 'A payment arrives on another day. See when, and why.' },
   ended: { title: 'Payment won’t be made again', body: 'A returned payment was ended. Open it to see why.' },
 };
 
@@ -142,7 +137,6 @@ export async function pushDisbursement({ db }: Pick<NotifyContext, 'db'>, news: 
   await db.transaction((tx) => triggerPush(tx, push));
 }
 
-function keyOf({ disbursement_id, event, at, move }: DisbursementNews): string {
-  const moved = move === undefined ? '' : `:${move.to}`;
-  return `disbursement:${disbursement_id}:${event}:${at}${moved}`;
+function keyOf({ disbursement_id, event, at }: DisbursementNews): string {
+  return `disbursement:${disbursement_id}:${event}:${at}`;
 }
