@@ -1,9 +1,8 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { query, sql } from '@case-platform/lib/sql';
 import { canBeSecondPerson, fullName, type User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToUser, staffMayDecide } from '@case-platform/modules/cases';
-import type { MovedBecause } from '@case-platform/words/whereabouts';
 import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementEvent, DisbursementStatus } from './disbursement-states.ts';
@@ -13,8 +12,6 @@ export interface DisbursementNews {
   event: DisbursementEvent;
   /** The time of the step, ISO 8601, because a request can be submitted more than once and is announced each time. */
   at: string;
-  /** The move of the arrival day, for `date_moved`; days are `YYYY-MM-DD`. */
-  move?: { from: string | null; to: string | null; because: MovedBecause };
 }
 
 declare module '@case-platform/lib/jobs' {
@@ -35,9 +32,9 @@ export async function announceDisbursement(
   { id }: { id: number },
   event: DisbursementEvent,
   at: Date,
-  { runAt, move }: { runAt?: Date | undefined; move?: DisbursementNews['move'] } = {},
+  { runAt }: { runAt?: Date | undefined } = {},
 ): Promise<void> {
-  const news = { disbursement_id: id, event, at: at.toISOString(), ...(move === undefined ? {} : { move }) };
+  const news = { disbursement_id: id, event, at: at.toISOString() };
   const options = runAt === undefined ? {} : { runAt };
   await enqueue(tx, 'mail_disbursement', news, options);
   await enqueue(tx, 'push_disbursement', news, options);
@@ -95,8 +92,6 @@ function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): bool
       return status !== 'returned';
     case 'ended':
       return status !== 'ended';
-    case 'date_moved':
-      return status !== 'submitted' && status !== 'approved' && status !== 'batched';
     default:
       return status === 'draft' || status === 'cancelled';
   }
@@ -131,9 +126,7 @@ export function listRecipients(db: Database, about: AnnouncedDisbursement, event
     case 'returned':
       return listMakerAnd(db, about, about.payee_id);
     case 'ended':
-      return listPeopleOfRequest(db, about, sql`u.user_type = 'ip' or u.id in (${about.maker_id}, ${about.approver_id})`);
-    case 'date_moved':
-      return listPeopleOfRequest(db, about, sql`u.id in (${about.maker_id}, ${about.approver_id})`);
+      return listPeopleOfEnded(db, about);
   }
 }
 
@@ -148,14 +141,14 @@ function listMakerAnd(db: Database, about: AnnouncedDisbursement, otherId: numbe
   );
 }
 
-/** The payee, and others of this condition on `user_account u` as long as they see the case (WHERE-3, WHERE-5). */
-function listPeopleOfRequest(db: Database, about: AnnouncedDisbursement, others: Sql): Promise<Recipient[]> {
+/** The payee, and the parents, the maker, and the approver as long as they see the case (WHERE-5). */
+function listPeopleOfEnded(db: Database, about: AnnouncedDisbursement): Promise<Recipient[]> {
   return query<Recipient>(
     db,
     sql`select ${RECIPIENT} from user_account u join case_file c on c.id = ${about.case_id}
          where u.status = 'active'
            and (u.id = ${about.payee_id}
-                or (${others}) and ${caseIsVisibleToUser(sql`u`)})
+                or (u.user_type = 'ip' or u.id in (${about.maker_id}, ${about.approver_id})) and ${caseIsVisibleToUser(sql`u`)})
          order by u.id`,
   );
 }

@@ -27,7 +27,8 @@ export const NOTIFIED = {
   ended: 'the payee, the maker, the approver, and the parents',
   date_moved: 'the payee, the maker, and the approver',
 } as const;
-export type DisbursementEvent = keyof typeof NOTIFIED;
+/** The steps with a notice of their own; all days that one cause moves share one (`announceMoves`). */
+export type DisbursementEvent = Exclude<keyof typeof NOTIFIED, 'date_moved'>;
 
 /** The conditions of a step. `requireGuards` has the function of each one. */
 export const GUARDS = {

@@ -80,5 +80,6 @@ export { CUT_OFF_HOUR } from './whereabouts/expected-bank-date.ts';
 export { findIncomingMoney, type IncomingMoney } from './whereabouts/find-incoming-money.ts';
 export { listPlaces } from './whereabouts/list-places.ts';
 export { listSetAside } from './whereabouts/list-set-aside.ts';
-export { moveDates, moveDatesOfPayee, movePassedDates } from './whereabouts/move-dates.ts';
+export { moveDates, moveDatesOfPayees, movePassedDates } from './whereabouts/move-dates.ts';
+export { mailMovedDates, pushMovedDates } from './whereabouts/notify-moves.ts';
 export type { Whereabouts } from './whereabouts/whereabouts.ts';

@@ -6,6 +6,8 @@ import type { UserType } from '@case-platform/words/user-types';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { DISBURSEMENT_STATUSES, type DisbursementEvent, type DisbursementStatus } from './disbursement-states.ts';
 import { mailDisbursement } from './notify-disbursement.ts';
+import { mailStoppedPayments } from './payee-account/notify-stopped.ts';
+import { mailMovedDates } from './whereabouts/notify-moves.ts';
 
 const { db, pool } = await createTestDatabase();
 const context = { db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
@@ -52,10 +54,6 @@ const EVENTS: Record<DisbursementEvent, { to: string[]; is_news: readonly Disbur
   on_its_way: { to: PEOPLE, is_news: ['batched', 'paid'] },
   paid: { to: PEOPLE, is_news: ['paid'] },
   returned: { to: PEOPLE, is_news: ['returned'] },
-  date_moved: {
-    to: ['manager@demo.test', 'parent@demo.test', 'surrogate@demo.test'],
-    is_news: ['submitted', 'approved', 'batched'],
-  },
   ended: { to: ['manager@demo.test', 'parent2@demo.test', 'parent@demo.test', 'surrogate@demo.test'], is_news: ['ended'] },
 };
 
@@ -72,15 +70,99 @@ for (const [name, { to, is_news }] of Object.entries(EVENTS)) {
   test(`[NOTIFY-9] the mail that a request was ${event} goes to the same people in every state in which that is true`, async () => {
     for (const status of DISBURSEMENT_STATUSES) {
       const id = await requestIn(status);
-      await mailDisbursement(context, { disbursement_id: id, event, at: '2026-11-23T12:00:00.000Z' });
+      await mailDisbursement(context, { disbursement_id: id, event, at: '2026-11-23T12:00:00.000Z' }, new Date());
       assert.deepEqual(await mailed(id, event), is_news.includes(status) ? to : [], status);
     }
   });
 }
 
+test('[WHERE-1] the mail about an approval names the day on which the money should arrive, as the page of the request does', async () => {
+  const [approved, batched] = [await requestIn('approved'), await requestIn('batched')];
+  const now = new Date('2026-11-23T16:05:00Z');
+  const arrivals = async (disbursement_id: number) => {
+    await mailDisbursement(context, { disbursement_id, event: 'approved', at: '2026-11-01T00:00:00.000Z' }, now);
+    const { rows } = await pool.query<{ arrival: string }>(
+      `select distinct j.payload #>> '{template_context,arrival}' as arrival
+         from delivery d join graphile_worker._private_jobs j on (j.payload ->> 'delivery_id')::bigint = d.id
+        where d.delivery_key like $1`,
+      [`disbursement:${disbursement_id}:approved:%`],
+    );
+    return rows.map(({ arrival }) => arrival);
+  };
+  const would =
+    'Sarah Lindgren hasn’t added a bank account yet. It would arrive on Tuesday, November 24, 2026 if Sarah Lindgren adds a bank account by 2 PM in New York on November 23, 2026.';
+  assert.deepEqual(await arrivals(approved), [would]);
+  await pool.query(
+    `insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
+                                     created_by, created_at, usable_from)
+     values ($1, 'Sam', 'person', '021000021', 'x', '1234', 'checking', $1, '2026-01-01', '2026-01-01')`,
+    [surrogate.id],
+  );
+  const again = await requestIn('approved');
+  assert.deepEqual(await arrivals(again), ['It should arrive on Tuesday, November 24, 2026.']);
+  assert.deepEqual(await arrivals(batched), ['It should arrive on Tuesday, November 24, 2026.']);
+});
+
+test('[WHERE-3, BANK-11] each person gets one mail about all days that one cause moved, in a mail about stopped payments too', async () => {
+  const [submitted, approved, paid] = [await requestIn('submitted'), await requestIn('approved'), await requestIn('paid')];
+  const move = (disbursement_id: number, to: string | null) =>
+    ({ disbursement_id, from: '2026-11-24', to, because: 'not_sent' }) as const;
+  const news = { notice: 'a', moves: [move(submitted, '2026-11-25'), move(approved, null), move(paid, '2026-11-25')] };
+  for (let run = 0; run < 2; run += 1) await mailMovedDates(context, news);
+  const sent = async (key: string) =>
+    (
+      await pool.query(
+        `select d.recipient, d.subject, j.payload #> '{template_context,moves}' as moves
+           from delivery d join graphile_worker._private_jobs j on (j.payload ->> 'delivery_id')::bigint = d.id
+          where d.delivery_key like $1 order by d.recipient`,
+        [`${key}%`],
+      )
+    ).rows;
+  const about = {
+    amount: '$1.00',
+    category: 'Travel',
+    case_name: 'Case 1',
+    why: 'It didn’t go to the bank in time for the earlier day.',
+  };
+  const days = [
+    'It should now arrive on Wednesday, November 25, 2026 instead of Tuesday, November 24, 2026. It still has to be approved in time for that.',
+    'It has no arrival day for now. It was Tuesday, November 24, 2026.',
+  ];
+  const listed = (payee: string) => days.map((day) => ({ ...about, payee, day }));
+  const subject = 'The arrival days of 2 payments changed';
+  const toSurrogate = { recipient: 'surrogate@demo.test', subject, moves: listed('you') };
+  assert.deepEqual(await sent('payment_date_moved:a'), [
+    { recipient: 'manager@demo.test', subject, moves: listed('Sarah Lindgren') },
+    { recipient: 'parent@demo.test', subject, moves: listed('Sarah Lindgren') },
+    toSurrogate,
+  ]);
+  const stopped = {
+    amount_cents: 100,
+    category: 'Travel',
+    next: 'draft',
+    maker_id: surrogate.id,
+    approved_by: null,
+    approver_id: null,
+  };
+  const payments = [{ ...stopped, next: 'draft' as const, disbursement_id: await requestIn('draft') }];
+  const both = { ...news, notice: 'b', payee_id: surrogate.id, changed_at: '2026-11-23T12:00:00Z', payments };
+  await mailStoppedPayments(context, both);
+  const mails = await sent('%:b');
+  assert.deepEqual(
+    mails.map(({ recipient }) => recipient),
+    ['escrow@demo.test', 'manager@demo.test', 'parent@demo.test', 'surrogate@demo.test'],
+  );
+  assert.deepEqual(
+    mails.map(({ moves }) => moves.length),
+    [0, 2, 2, 2],
+  );
+  assert.deepEqual(mails.at(-1), { ...toSurrogate, subject: '1 payment to you was stopped' });
+});
+
 test('[NOTIFY-9] an event is mailed once, and a later event or one of another request is mailed separately', async () => {
   const [id, other] = [await requestIn('submitted'), await requestIn('submitted')];
-  const notify = (disbursement_id: number, at: string) => mailDisbursement(context, { disbursement_id, event: 'submitted', at });
+  const notify = (disbursement_id: number, at: string) =>
+    mailDisbursement(context, { disbursement_id, event: 'submitted', at }, new Date());
   for (let times = 0; times < 2; times += 1) await notify(id, '2026-11-23T12:00:00.000Z');
   assert.equal((await mailed(id, 'submitted')).length, 1);
   await notify(id, '2026-11-23T12:00:00.001Z');

@@ -48,7 +48,11 @@ export async function seedLives(
 
 /** Accounts and files of the past are seeded with requests of today, which moved their days. People know the current ones (WHERE-3). */
 async function promiseCurrentDates(tx: Transaction): Promise<void> {
-  await query(tx, sql`delete from graphile_worker._private_jobs where payload ->> 'event' = 'date_moved'`);
+  await query(
+    tx,
+    sql`delete from graphile_worker._private_jobs j using graphile_worker._private_tasks k
+         where k.id = j.task_id and k.identifier in ('mail_moved_dates', 'push_moved_dates')`,
+  );
   const rows = await query<{ id: number }>(
     tx,
     sql`update disbursement_request set promised_date = null, promised_before = null, moved_because = null returning id`,

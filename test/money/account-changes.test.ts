@@ -29,13 +29,13 @@ const coolOff = () => pool.query('update payee_bank_account set usable_from = cr
 const rowOf = async (id: number) => (await pool.query('select * from disbursement_request where id = $1', [id])).rows[0];
 const statusOf = async (id: number): Promise<string> => (await rowOf(id)).status;
 const cancel = (batchId: number) => cancelBatch(db, batchId, 'Changed', ...byAndTime(world.staff.maker));
-/** The notices about a request, without moves of its day, which `coolOff` causes. */
+/** The notices about the steps of a request. */
 const newsOf = async (id: number) =>
   (
     await pool.query(
       `select payload->>'event' as event from graphile_worker._private_jobs
         where task_id = (select id from graphile_worker._private_tasks where identifier = 'mail_disbursement')
-          and (payload->>'disbursement_id')::bigint = $1 and payload->>'event' <> 'date_moved' order by id`,
+          and (payload->>'disbursement_id')::bigint = $1 order by id`,
       [id],
     )
   ).rows.map(({ event }) => event);

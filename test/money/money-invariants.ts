@@ -88,9 +88,11 @@ export const INVARIANTS = {
   'a day that moved has its reason': `
     select id as found from disbursement_request where promised_before is not null and moved_because is null`,
   'the move of a day is announced once': `
-    select (news ->> 'disbursement_id')::bigint as found
-      from (select task_id, payload::jsonb - '_request' as news from graphile_worker._private_jobs) j
-     where news ->> 'event' = 'date_moved' group by task_id, news having count(*) > 1`,
+    select (move ->> 'disbursement_id')::bigint as found from (
+      select move, lag(move) over (partition by move ->> 'disbursement_id' order by j.id) as before
+        from graphile_worker._private_jobs j join graphile_worker._private_tasks k on k.id = j.task_id
+       cross join lateral jsonb_array_elements(j.payload::jsonb -> 'moves') move
+       where k.identifier in ('mail_moved_dates', 'mail_stopped_payments')) moved where move = before`,
   'the calendar is paid once, and exactly while it says so': `
     select s.id as found from scheduled_payment s
       left join (select scheduled_payment_id, count(*) as n, count(*) filter (where status = 'paid') as paid

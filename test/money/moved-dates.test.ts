@@ -29,7 +29,7 @@ const begin = async () => {
     [surrogate.id],
   );
 };
-const work = () => movePassedDates({ db }, world.now());
+const work = (payee_id?: number) => movePassedDates({ db }, payee_id === undefined ? {} : { payee_id }, world.now());
 const submitted = async (amount: number) => {
   const id = await ask(family, amount);
   await submit(family, id);
@@ -41,22 +41,24 @@ const shown = async (id: number): Promise<string> => {
   const { arrives, was, why } = (await getDisbursement(db, surrogate, id, world.now())).whereabouts;
   return [arrives?.date ?? '-', was ?? '-', why ?? '-'].join(' | ');
 };
-/** The moves that people are notified of, oldest first, after checking that each has one mail and one push. */
+/** The moves of a request that people are notified of, oldest first, after checking that each has one mail and one push. */
 const notices = async (id: number): Promise<string[]> => {
   const { rows } = await pool.query(
-    `select k.identifier, j.payload #>> '{move,from}' as was, j.payload #>> '{move,to}' as day, j.payload #>> '{move,because}' as because
+    `select split_part(k.identifier, '_', 1) as channel, m ->> 'from' as was, m ->> 'to' as day, m ->> 'because' as because
        from graphile_worker._private_jobs j join graphile_worker._private_tasks k on k.id = j.task_id
-      where k.identifier in ('mail_disbursement', 'push_disbursement') and j.payload ->> 'event' = 'date_moved'
-        and (j.payload ->> 'disbursement_id')::bigint = $1 order by j.id`,
+      cross join lateral json_array_elements(j.payload -> 'moves') m
+      where (m ->> 'disbursement_id')::bigint = $1 order by j.id`,
     [id],
   );
-  const of = (task: string) =>
-    rows
-      .filter(({ identifier }) => identifier === task)
-      .map(({ was, day, because }) => `${was ?? '-'} > ${day ?? '-'} ${because}`);
-  assert.deepEqual(of('mail_disbursement'), of('push_disbursement'));
-  return of('mail_disbursement');
+  const of = (one: string) =>
+    rows.filter(({ channel }) => channel === one).map(({ was, day, because }) => `${was ?? '-'} > ${day ?? '-'} ${because}`);
+  assert.deepEqual(of('mail'), of('push'));
+  return of('mail');
 };
+/** The number of notices, each of which is one mail to each person concerned. */
+const countNotices = async () =>
+  (await pool.query(`select count(*)::int as n from graphile_worker._private_jobs where payload -> 'moves' -> 0 is not null`))
+    .rows[0].n / 2;
 
 const NOT_APPROVED = 'It wasn’t approved in time for the earlier day.';
 
@@ -184,6 +186,41 @@ test('[WHERE-3] a payment that cannot be made for now has no day, and gets one w
   await work();
   assert.equal(await shown(id), '2026-11-24 | - | -', 'the day is what it was');
   assert.deepEqual(await notices(id), ['2026-11-24 > - stopped', '2026-11-24 > 2026-11-24 resumed']);
+});
+
+test('[WHERE-3] a stop moves the days of all payments to the payee in one notice, and clearing it in another one', async () => {
+  await begin();
+  const ids = [await approved(family, 1061), await approved(family, 1062), await submitted(1063)];
+  await work();
+  const before = await countNotices();
+  const stop = (at: string) =>
+    pool.query(`update payment_stop set cleared_at = ${at}, cleared_by = raised_by, clear_reason = 'Known'`);
+  await pool.query(
+    `insert into payment_stop (payee_id, case_id, disbursement_id, raised_by, raised_at, reason) values ($1, $2, $3, $4, now(), 'Odd')`,
+    [surrogate.id, family.caseId, ids[0], parent.id],
+  );
+  await stop('now()');
+  await work(surrogate.id);
+  assert.equal(await countNotices(), before, 'cleared before anyone was notified: no day moved');
+  await pool.query('update payment_stop set cleared_at = null, cleared_by = null, clear_reason = null');
+  await Promise.all([work(surrogate.id), work(surrogate.id)]);
+  assert.equal(await countNotices(), before + 1);
+  await stop('now()');
+  await work(parent.id);
+  assert.equal(await countNotices(), before + 1, 'only the payee of the stop');
+  await work(surrogate.id);
+  assert.equal(await countNotices(), before + 2);
+  for (const id of ids) assert.deepEqual(await notices(id), ['2026-11-24 > - stopped', '2026-11-24 > 2026-11-24 resumed']);
+});
+
+test('[WHERE-3, BANK-11] a change of an account sends each person one notice, also about days that moved', async () => {
+  await begin();
+  const [stopped, waiting] = [await approved(family, 1064), await submitted(1065)];
+  await work();
+  const before = await countNotices();
+  await change();
+  assert.equal(await countNotices(), before + 1);
+  assert.deepEqual([await notices(stopped), await notices(waiting)], [[], ['2026-11-24 > 2026-11-27 account_changed']]);
 });
 
 test('[WHERE-3] two approvals and a check at once notify of one move', async () => {

@@ -67,9 +67,10 @@ const FAULTS: Record<keyof typeof INVARIANTS, string> = {
     update disbursement_request set draft_again_because = 'changed' where status = 'approved'`,
   'a day that moved has its reason': `update disbursement_request set promised_before = '2026-11-24', moved_because = null`,
   'the move of a day is announced once': `
+    insert into graphile_worker._private_tasks (identifier) values ('mail_moved_dates') on conflict do nothing;
     insert into graphile_worker._private_jobs (task_id, payload)
-    select id, '{"event": "date_moved", "disbursement_id": 1}' from graphile_worker._private_tasks, generate_series(1, 2)
-     where identifier = 'mail_disbursement'`,
+    select id, '{"moves": [{"disbursement_id": 1, "to": "2026-11-24"}]}' from graphile_worker._private_tasks, generate_series(1, 2)
+     where identifier = 'mail_moved_dates'`,
   'the calendar is paid once, and exactly while it says so': `
     insert into scheduled_payment (case_id, category, description, due_date, amount_cents, status, paid_at)
     values (1, 'Travel', '', '2026-12-01', 12500, 'paid', now())`,

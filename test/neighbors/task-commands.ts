@@ -52,7 +52,7 @@ const announce = (event: string, status: string, roles: Roles): Command => ({
   work: async (tx, twins) => {
     const disbursement_id = await addRequest(tx, twins, status, roles);
     const news = { disbursement_id, event, at: NOW.toISOString() } as Parameters<typeof mailDisbursement>[1];
-    await mailDisbursement({ db: tx, ...URLS }, news);
+    await mailDisbursement({ db: tx, ...URLS }, news, NOW);
     await pushDisbursement({ db: tx }, news);
   },
 });

@@ -37,7 +37,10 @@ test('[EMAIL-12] every template in the folder is in the list and has a text part
 });
 
 /** The fields of each item of the lists that templates repeat a part for. */
-const LISTS: Readonly<Record<string, readonly string[]>> = { payments: ['amount', 'category', 'case_name', 'next'] };
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  payments: ['amount', 'category', 'case_name', 'next'],
+  moves: ['amount', 'payee', 'category', 'case_name', 'day', 'why'],
+};
 
 for (const name of TEMPLATES) {
   const render = (toValue: (variable: string) => string) => {

@@ -273,6 +273,8 @@ const TASKS: Record<TaskName, true> = {
   mail_disbursement: true,
   push_disbursement: true,
   mail_stopped_payments: true,
+  mail_moved_dates: true,
+  push_moved_dates: true,
   mail_payment_stop: true,
   push_payment_stop: true,
   push_stopped_payments: true,

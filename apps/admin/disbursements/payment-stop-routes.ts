@@ -28,7 +28,7 @@ export function paymentStopRoutes(server: AdminServer): void {
   for (const name of ['question', 'alarm'] as const)
     formRoute(server, page, `/disbursements/:disbursement_id/${name}`, {
       guard: deciding,
-      mails: { new_message: 'new-message', payment_alarm: 'payment-alarm' },
+      mails: { new_message: 'new-message', payment_alarm: 'payment-alarm', payment_date_moved: 'payment-date-moved' },
       params,
       body: QuestionForm,
       done: name,
@@ -40,7 +40,7 @@ export function paymentStopRoutes(server: AdminServer): void {
 
   formRoute(server, page, '/disbursements/:disbursement_id/clear-payments', {
     guard: editing,
-    mails: { payment_alarm_cleared: 'payment-alarm-cleared' },
+    mails: { payment_alarm_cleared: 'payment-alarm-cleared', payment_date_moved: 'payment-date-moved' },
     params,
     body: ClearForm,
     done: 'clear-payments',

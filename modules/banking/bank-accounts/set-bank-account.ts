@@ -10,7 +10,7 @@ import {
   type Disbursement,
   listStoppedByAccountChange,
   lockPayee,
-  moveDatesOfPayee,
+  moveDatesOfPayees,
   stopOutdatedPayments,
 } from '@case-platform/modules/disbursements';
 import { lockBanking } from '../banking-lock.ts';
@@ -115,7 +115,7 @@ export async function replaceBankAccount(
   if (isChange) await stopOutdatedPayments(tx, userId, by, now);
   else {
     await approveForFirstAccount(tx, userId, after.id);
-    await moveDatesOfPayee(tx, userId, { now });
+    await moveDatesOfPayees(tx, [userId], { now });
   }
   // Someone who set an account decides nothing that is paid to it (BANK-6).
   if (isByStaff && by.actor !== null) await enqueue(tx, 'reassign_approvals', { user_id: by.actor.id });

@@ -2,7 +2,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { query, sql } from '@case-platform/lib/sql';
-import { moveDatesOfPayee, returnDisbursement, sendDisbursements } from '@case-platform/modules/disbursements';
+import { moveDatesOfPayees, returnDisbursement, sendDisbursements } from '@case-platform/modules/disbursements';
 import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import { flagAccount } from '../bank-accounts/flag-account.ts';
 import { releaseAccount } from '../bank-accounts/release-account.ts';
@@ -31,7 +31,13 @@ export async function applyReturns(
 ): Promise<void> {
   const seal = createAccountSeal(encryptionKey);
   await confirmOutcomes(tx, file.planned, by, now);
-  for (const planned of file.planned) await applyOne(tx, seal, planned, { fileId: file.id, by }, now);
+  const stopped = new Set<number>();
+  for (const planned of file.planned) {
+    const payeeId = await applyOne(tx, seal, planned, { fileId: file.id, by }, now);
+    if (payeeId !== null) stopped.add(payeeId);
+  }
+  // Once for the whole file, so that people get one mail about all moved days.
+  if (stopped.size > 0) await moveDatesOfPayees(tx, [...stopped], { now });
   await recordAudit(tx, {
     ...by,
     action: 'bank_return_file.apply',
@@ -64,13 +70,14 @@ async function confirmOutcomes(tx: Transaction, planned: readonly PlannedReturn[
   }
 }
 
+/** @returns the payee if their account sent the payment back, because other payments to it would come back as well. */
 async function applyOne(
   tx: Transaction,
   seal: AccountSeal,
   { entry, own, outcome }: PlannedReturn,
   { fileId, by }: Applying,
   now: Date,
-): Promise<void> {
+): Promise<number | null> {
   const { code } = entry;
   await query(
     tx,
@@ -78,15 +85,14 @@ async function applyOne(
         values (${fileId}, ${entry.line}, ${code}, ${entry.original_trace}, ${entry.amount_cents}, ${own?.id ?? null},
                 ${outcome})`,
   );
-  if (own === null || outcome === 'already_returned' || outcome === 'noted') return;
+  if (own === null || outcome === 'already_returned' || outcome === 'noted') return null;
   if (outcome === 'returned') {
     await query(tx, sql`update banking_batch_entry set returned_at = ${now}, return_code = ${code} where id = ${own.id}`);
     await returnDisbursement(tx, own.disbursement_id, code, by, now);
   }
   const correction = entry.kind === 'change' ? entry.correction : null;
   await flagAccount(tx, seal, { bankAccountId: own.bank_account_id, code, correction, by }, now);
-  // Other payments to this account would come back as well.
-  if (!needsOtherAccount(code)) return;
+  if (!needsOtherAccount(code)) return null;
   await releaseAccount(tx, own.bank_account_id, { why: 'sent_back', by }, now);
-  await moveDatesOfPayee(tx, own.payee_id, { now });
+  return own.payee_id;
 }

@@ -8,7 +8,8 @@ import { moveDisbursement } from '../move-disbursement.ts';
 import { listNotPayable } from '../payable/require-payable.ts';
 import { findApprover } from '../submit-disbursement.ts';
 import { reviseDisbursement } from '../update-disbursement.ts';
-import { moveDates, moveDatesOfPayee } from '../whereabouts/move-dates.ts';
+import { announceMoves, type MovedDate } from '../whereabouts/announce-moves.ts';
+import { moveDates, moveDatesOfPayees } from '../whereabouts/move-dates.ts';
 import { announceStopped, type StoppedPayment } from './announce-stopped.ts';
 
 /**
@@ -37,14 +38,15 @@ interface Stopped {
 export async function stopOutdatedPayments(tx: Transaction, payeeId: number, by: ChangedBy, now: Date): Promise<void> {
   const removed = await removeApprovals(tx, sql`d.payee_id = ${payeeId}`, by, now);
   const stopped = [...removed, ...(await listStoppedInFiles(tx, payeeId))];
-  await announceAll(tx, stopped);
   await moveDates(tx, idsOf(stopped), { now, because: 'account_changed', isQuiet: true });
-  await moveDatesOfPayee(tx, payeeId, { now, because: 'account_changed' });
+  const moves = await moveDatesOfPayees(tx, [payeeId], { now, because: 'account_changed', isQuiet: true });
+  await announceAll(tx, stopped, moves);
 }
 
 /**
- * Removes the approvals of these requests, which were taken out of their batch, that were given for a previous account of their payees, and keeps those given for the
- * current one (BANK-8). Everyone concerned is notified with one mail (BANK-11). The arrival days of the others move (WHERE-3).
+ * Removes the approvals of these requests, which were taken out of their batch, that were given for a previous account of their
+ * payees, and keeps those given for the current one (BANK-8). The arrival days of the others move (WHERE-3). Everyone concerned is
+ * notified with one mail for each payee whose account changed, the first of which also lists the moved days (BANK-11).
  */
 export async function removeOutdatedApprovals(
   tx: Transaction,
@@ -53,22 +55,23 @@ export async function removeOutdatedApprovals(
   now: Date,
 ): Promise<void> {
   const stopped = await removeApprovals(tx, sql`d.id = any(${ids}::bigint[])`, by, now);
-  await announceAll(tx, stopped);
   const stoppedIds = idsOf(stopped);
   await moveDates(tx, stoppedIds, { now, because: 'account_changed', isQuiet: true });
   const others = ids.filter((id) => !stoppedIds.includes(id));
-  await moveDates(tx, others, { now, because: 'taken_out' });
+  await announceAll(tx, stopped, await moveDates(tx, others, { now, because: 'taken_out', isQuiet: true }));
 }
 
 function idsOf(stopped: readonly Stopped[]): number[] {
   return stopped.map(({ payment }) => payment.disbursement_id);
 }
 
-async function announceAll(tx: Transaction, stopped: readonly Stopped[]): Promise<void> {
-  for (const [payee_id, ofPayee] of Map.groupBy(stopped, (one) => one.payee_id)) {
+async function announceAll(tx: Transaction, stopped: readonly Stopped[], moves: readonly MovedDate[]): Promise<void> {
+  if (stopped.length === 0) return announceMoves(tx, moves, undefined);
+  for (const [index, [payee_id, ofPayee]] of [...Map.groupBy(stopped, (one) => one.payee_id)].entries()) {
     const [{ changed_at }] = ofPayee as [Stopped, ...Stopped[]];
     const payments = ofPayee.map(({ payment }) => payment).sort((a, b) => a.disbursement_id - b.disbursement_id);
-    await announceStopped(tx, { payee_id, changed_at: changed_at.toISOString(), payments });
+    const more = index === 0 ? moves : [];
+    await announceStopped(tx, { payee_id, changed_at: changed_at.toISOString(), payments, moves: more });
   }
 }
 

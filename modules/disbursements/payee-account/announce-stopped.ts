@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
+import type { MovedDate } from '../whereabouts/announce-moves.ts';
 
 /** A payment that a change of the payee's bank account stopped, as it was at that moment. */
 export interface StoppedPayment {
@@ -26,11 +27,13 @@ export interface StoppedNews {
   /** The time of the change, ISO 8601. */
   changed_at: string;
   payments: StoppedPayment[];
+  /** Other payments whose arrival day the same cause moved. */
+  moves: readonly MovedDate[];
 }
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** One mail to each person concerned that lists all their payments (BANK-11). */
+    /** One mail to each person concerned that lists all their payments (BANK-11), also those that arrive on another day. */
     mail_stopped_payments: StoppedNews;
     /** One push to the same people. */
     push_stopped_payments: StoppedNews;
@@ -39,7 +42,6 @@ declare module '@case-platform/lib/jobs' {
 
 /** Announces the payments to one payee that were stopped, in the transaction that stopped them (BANK-11). */
 export async function announceStopped(tx: Transaction, stopped: Omit<StoppedNews, 'notice'>): Promise<void> {
-  if (stopped.payments.length === 0) return;
   const news = { ...stopped, notice: randomUUID() };
   await enqueue(tx, 'mail_stopped_payments', news);
   await enqueue(tx, 'push_stopped_payments', news);

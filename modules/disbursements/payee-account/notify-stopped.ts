@@ -8,6 +8,7 @@ import { tableDayWords } from '@case-platform/words/day-words';
 import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { MAKERS } from '../disbursement-access.ts';
+import { listMovers, listMoves, type Mover, mailMovers, pushToMovers } from '../whereabouts/notify-moves.ts';
 import type { StoppedNews, StoppedPayment } from './announce-stopped.ts';
 
 /** A person who is notified, with the payments in which they have a part. */
@@ -35,8 +36,11 @@ export async function mailStoppedPayments(
   { db, webUrl, adminUrl }: { db: Database; webUrl: string; adminUrl: string },
   news: StoppedNews,
 ): Promise<void> {
+  const movers = new Map((await listMovers(db, news.moves)).map((mover) => [mover.id, mover]));
   for (const person of await listPeopleToNotify(db, news)) {
     const { payments } = person;
+    const mover = movers.get(person.id);
+    movers.delete(person.id);
     const headline = headlineFor(person, news);
     const hidden = payments.length - SHOWN;
     const template_context = {
@@ -49,12 +53,21 @@ export async function mailStoppedPayments(
       }),
       more: hidden > 0 ? `And ${counted(hidden, 'more payment')}, included in the total.` : '',
       total: moneyWords(payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0)),
+      ...movedContext(mover, news),
       advice: adviceFor(person, news),
       url: `${person.user_type === 'admin' ? adminUrl : webUrl}/disbursements`,
     };
     const mail = { subject: headline, template_name: 'payments_stopped.html', template_context } as const;
     await db.transaction((tx) => queueEmail(tx, { ...mail, key: keyOf(news), event: 'payments_stopped', to: person }));
   }
+  await mailMovers({ db, webUrl, adminUrl }, news, [...movers.values()]);
+}
+
+/** The part of the mail about payments that were not stopped and arrive on another day. */
+function movedContext(mover: Mover | undefined, { moves }: StoppedNews) {
+  if (mover === undefined) return { moved: '', moves: [] };
+  const moved = counted(mover.payments.length, 'more payment arrives', 'more payments arrive');
+  return { moved: `${moved} on another day:`, moves: listMoves(mover, moves).moves };
 }
 
 /** Pushes to the people who are mailed, once each and without any amount or name. */
@@ -72,6 +85,8 @@ export async function pushStoppedPayments({ db }: { db: Database }, news: Stoppe
     },
   } as const;
   await db.transaction((tx) => triggerPush(tx, push));
+  const isAlone = ({ id }: Mover) => people.every((person) => person.id !== id);
+  await pushToMovers({ db }, news, (await listMovers(db, news.moves)).filter(isAlone));
 }
 
 function keyOf({ notice }: StoppedNews): string {

@@ -107,8 +107,12 @@ async function lockStopsOf(tx: Transaction, payeeId: number): Promise<void> {
   await query(tx, sql`select id from user_account where id = ${payeeId} for no key update`);
 }
 
-/** Queues the notices, and refreshes open pages of all cases in which the payee has open requests. */
+/**
+ * Queues the notices and the move of the payee's arrival days, and refreshes open pages of all cases in which the payee has open
+ * requests. A job moves the days, because it locks requests of all cases; if the stop is cleared before it runs, no day moved.
+ */
 async function announceStop(tx: Transaction, payeeId: number, news: PaymentStopNews): Promise<void> {
+  await enqueue(tx, 'move_dates', { payee_id: payeeId });
   await enqueue(tx, 'mail_payment_stop', news);
   await enqueue(tx, 'push_payment_stop', news);
   await query(

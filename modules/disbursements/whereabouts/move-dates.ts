@@ -1,17 +1,17 @@
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { type MovedBecause, PASSES_AGAIN } from '@case-platform/words/whereabouts';
-import { announceDisbursement } from '../announce-disbursement.ts';
 import type { DisbursementStatus } from '../disbursement-states.ts';
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from '../payable/payment-facts.ts';
 import { hasNoDate } from '../payable/why-not-payable.ts';
+import { announceMoves, type MovedDate } from './announce-moves.ts';
 import { BANK_HAS_IT } from './bank-has-it.ts';
 import { batchDay, expectedBankDate } from './expected-bank-date.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Moves arrival days that passed, and those whose hold changed without a step of the request. */
-    move_dates: object;
+    /** Moves arrival days that passed, and those whose hold changed without a step of the request; of one payee, if named. */
+    move_dates: { payee_id?: number };
   }
 }
 
@@ -34,7 +34,7 @@ interface Moving {
   now: Date;
   /** The cause, if a step moves the day; otherwise the holds say it. */
   because?: MovedBecause | undefined;
-  /** True if another notice of the same step names the day. */
+  /** True if another notice of the same step names the days. */
   isQuiet?: boolean;
   /** When people are notified; at once if unset. */
   announceAt?: Date | undefined;
@@ -49,10 +49,11 @@ export async function promiseDates(tx: Transaction, ids: readonly number[], now:
 }
 
 /**
- * Compares the arrival day that people know with the current one, and stores and announces each move (WHERE-3). The caller has
- * locked the requests, so that two at once find one move. A request without a known day gets its first one, without a notice.
+ * Compares the arrival days that people know with the current ones, stores each move, and announces all in one notice (WHERE-3). The
+ * caller has locked the requests, so that two at once find one move. A request without a known day gets its first one, without a
+ * notice.
  */
-export async function moveDates(tx: Transaction, ids: readonly number[], moving: Moving): Promise<void> {
+export async function moveDates(tx: Transaction, ids: readonly number[], moving: Moving): Promise<MovedDate[]> {
   const requests = await listDated(tx, ids, moving.now);
   const moves = requests.flatMap((request) => findMove(request, moving) ?? []);
   await store(tx, [
@@ -63,18 +64,19 @@ export async function moveDates(tx: Transaction, ids: readonly number[], moving:
       return { id, promised_date: to, promised_before: isBack ? null : from, moved_because: isBack ? null : because };
     }),
   ]);
-  if (moving.isQuiet === true) return;
-  for (const { request, ...move } of moves)
-    await announceDisbursement(tx, request, 'date_moved', moving.now, { runAt: moving.announceAt, move });
+  const dates = moves.map(({ request, ...move }): MovedDate => ({ disbursement_id: request.id, ...move }));
+  if (moving.isQuiet !== true) await announceMoves(tx, dates, moving.announceAt);
+  return dates;
 }
 
-/** Moves the days of a payee's requests after a change of their account; see `moveDates`. The caller has locked the payee. */
-export async function moveDatesOfPayee(tx: Transaction, payeeId: number, moving: Moving): Promise<void> {
+/** Moves the days of payees' requests after a change of their accounts; see `moveDates`. The caller has locked the payees. */
+export async function moveDatesOfPayees(tx: Transaction, payeeIds: readonly number[], moving: Moving): Promise<MovedDate[]> {
   const rows = await query<{ id: number }>(
     tx,
-    sql`select d.id from disbursement_request d where d.payee_id = ${payeeId} and ${ON_ITS_WAY} order by d.id for no key update`,
+    sql`select d.id from disbursement_request d
+         where d.payee_id = any(${payeeIds}::bigint[]) and ${ON_ITS_WAY} order by d.id for no key update`,
   );
-  await moveDates(
+  return moveDates(
     tx,
     rows.map(({ id }) => id),
     moving,
@@ -84,19 +86,26 @@ export async function moveDatesOfPayee(tx: Transaction, payeeId: number, moving:
 const CHUNK = 200;
 
 /**
- * Moves the days that have passed, and those whose hold changed without a step of the request, for example because a payee left
- * (WHERE-3). Each request has a transaction of its own, and a repeat finds nothing to move.
+ * Moves the days that have passed, and those whose hold changed without a step of the request, for example because a payee left or
+ * all payments to them were stopped (WHERE-3). Requests that move together have one transaction and one notice, at most 200 of the
+ * cases next to each other, and a repeat finds nothing to move.
+ * @param only.payee_id only the requests that pay this person.
  */
-export async function movePassedDates({ db }: { db: Database }, now: Date): Promise<void> {
-  const rows = await query<{ id: number }>(db, sql`select d.id from disbursement_request d where ${ON_ITS_WAY} order by d.id`);
+export async function movePassedDates({ db }: { db: Database }, { payee_id }: { payee_id?: number }, now: Date): Promise<void> {
+  const rows = await query<{ id: number }>(
+    db,
+    sql`select d.id from disbursement_request d
+         where ${ON_ITS_WAY} and (${payee_id ?? null}::bigint is null or d.payee_id = ${payee_id ?? null}) order by d.case_id, d.id`,
+  );
   for (let at = 0; at < rows.length; at += CHUNK) {
     const ids = rows.slice(at, at + CHUNK).map(({ id }) => id);
     const late = (await listDated(db, ids, now)).filter((one) => !isKnown(one) || findMove(one, { now }) !== null);
-    for (const { id } of late)
-      await db.transaction(async (tx) => {
-        await query(tx, sql`select id from disbursement_request where id = ${id} for no key update`);
-        await moveDates(tx, [id], { now });
-      });
+    if (late.length === 0) continue;
+    await db.transaction(async (tx) => {
+      const locked = late.map(({ id }) => id);
+      await query(tx, sql`select id from disbursement_request where id = any(${locked}::bigint[]) order by id for no key update`);
+      await moveDates(tx, locked, { now });
+    });
   }
 }
 
