@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TooManyRequestsError } from './errors.ts';
+import { type LimitUse, TooManyRequestsError } from './errors.ts';
 import type { Log } from './log.ts';
 import { type Executor, query, sql } from './sql.ts';
 
@@ -11,10 +11,10 @@ interface CallLimit {
 
 export interface CallCounter<Kind extends string> {
   /**
-   * Counts one call of this subject in the current minute.
+   * Counts one call of this subject in the current minute. @returns what is left, as far as this process knows.
    * @throws {TooManyRequestsError} for a call above the limit, with the seconds until the next minute.
    */
-  count(kind: Kind, subject: string): Promise<void>;
+  count(kind: Kind, subject: string): Promise<LimitUse>;
   /** Writes the counts that are not in the database yet. */
   stop(): Promise<void>;
 }
@@ -67,9 +67,11 @@ export function createCallCounter<Kind extends string>(options: Options<Kind>): 
     async count(kind, subject) {
       const { most, words } = limits[kind];
       const time = now().getTime();
-      const rejectCall = () => {
-        const seconds = Math.ceil((MINUTE_MS - (time % MINUTE_MS)) / 1000);
-        throw new TooManyRequestsError(seconds, words(seconds));
+      const resetSeconds = Math.ceil((MINUTE_MS - (time % MINUTE_MS)) / 1000);
+      const useAfter = (calls: number): LimitUse => {
+        const limit = { name: kind, quota: most, windowSeconds: 60, remaining: Math.max(0, most - calls), resetSeconds };
+        if (calls > most) throw Object.assign(new TooManyRequestsError(resetSeconds, words(resetSeconds)), { limit });
+        return limit;
       };
       if (Math.floor(time / MINUTE_MS) !== minute) {
         minute = Math.floor(time / MINUTE_MS);
@@ -78,13 +80,13 @@ export function createCallCounter<Kind extends string>(options: Options<Kind>): 
       }
       const key = `${kind}:${subject}`;
       const count = countOf(key);
-      if (count.reported >= most) rejectCall();
+      if (count.reported >= most) return useAfter(count.reported + 1);
       count.unreported += 1;
       const place = count.unreported;
       table.add(key, count);
-      if (count.isShared && count.reported + place <= most / 2) return;
+      if (count.isShared && count.reported + place <= most / 2) return useAfter(count.reported + place);
       const before = (await table.report())?.get(key) ?? count.reported + count.unreported - place;
-      if (before + place > most) rejectCall();
+      return useAfter(before + place);
     },
     stop: () => table.stop(),
   };

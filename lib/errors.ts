@@ -94,10 +94,22 @@ export class InvalidInputError extends DomainError {
   }
 }
 
+/** The state of a limit for one subject, in its current window. */
+export interface LimitUse {
+  name: string;
+  /** How many are allowed in a window. */
+  quota: number;
+  windowSeconds: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
 /** `retryAfter` is in whole seconds. */
 export class TooManyRequestsError extends DomainError {
   readonly status = 429;
   readonly retryAfter: number;
+  /** The limit that was reached, if it is one of a number in a window. */
+  limit?: LimitUse;
   constructor(retryAfter: number, message = 'Too many attempts. Wait a while and try again.', code = 'too_many_requests') {
     super(code, message);
     this.retryAfter = Math.max(1, Math.ceil(retryAfter));

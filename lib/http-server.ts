@@ -69,7 +69,7 @@ interface HttpServerOptions extends RequestFollowers {
    */
   sendError: (error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply) => unknown;
   /** Counts a call by its source address, before its guard runs. Throws to reject it. */
-  countCall?: (ip: string) => Promise<void>;
+  countCall?: (request: FastifyRequest) => Promise<unknown>;
   /** The number of a request's visit; by default from `X-Visit-Id`. */
   visitOf?: (request: FastifyRequest) => string | undefined;
   fastifyOptions?: FastifyServerOptions;
@@ -131,7 +131,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     requireShortBody(request, reply);
     const { guard, isUncounted } = request.routeOptions.config;
     if (guard !== PROBE) await requirePrepared?.();
-    if (countCall !== undefined && isUncounted !== true) await countCall(request.ip);
+    if (countCall !== undefined && isUncounted !== true) await countCall(request);
     // Only an address without a route has no guard (see onRoute).
     if (guard === undefined) return;
     if (isCaught(request.routeOptions.url, request.url)) throw otherMethods(request, reply);

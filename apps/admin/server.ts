@@ -73,7 +73,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
     sendError: createErrorSender(context, visitors),
     visitOf: visitors.visitOf,
     bodyMaxBytes: FORM_MAX_BYTES,
-    countCall: (ip) => context.callLimits.count('calls_address', networkOf(ip)),
+    countCall: ({ ip }) => context.callLimits.count('calls_address', networkOf(ip)),
   });
   await app.register(formbody);
   await app.register(multipart);

@@ -65,6 +65,14 @@ const FAILURES = {
   default: { name: 'Failure', description: 'Any other failure.' },
 };
 
+const LIMIT_HEADERS = Object.fromEntries(
+  Object.entries({
+    'Retry-After': 'In how many seconds to continue.',
+    'RateLimit-Policy': 'Each limit, how many calls it allows (`q`), and in how many seconds (`w`).',
+    RateLimit: 'Each limit, how many calls remain (`r`), and for how many seconds (`t`). Other answers have it, too.',
+  }).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+);
+
 /**
  * The OpenAPI description. It is made from the routes' schemas and guards, so that it promises only what they do (API-5). A
  * schema with a `title` becomes a named component; each operation names who may call it, and fails with problem details (RFC
@@ -129,7 +137,10 @@ function complete(document: Json): Json {
   const paths = nameSchemas(document.paths, named);
   const schemas = Object.fromEntries([...named].sort(([one], [other]) => (one < other ? -1 : 1)));
   const responses = Object.fromEntries(
-    Object.values(FAILURES).map(({ name, description }) => [name, { description, content: problem }]),
+    Object.entries(FAILURES).map(([status, { name, description }]) => [
+      name,
+      { description, headers: status === '429' ? LIMIT_HEADERS : undefined, content: problem },
+    ]),
   );
   return { ...document, paths, components: { ...(document.components as Json), responses, schemas } };
 }

@@ -7,6 +7,7 @@ import {
   UnauthenticatedError,
   UnavailableError,
 } from '@case-platform/lib/errors';
+import { noteLimitUse } from '@case-platform/lib/http/rate-limit-headers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
@@ -38,6 +39,7 @@ export function problemSender(apiUrl: string) {
   return (error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply) => {
     const { status, code, message } = error ?? FAULT;
     if (error instanceof UnauthenticatedError) reply.header('www-authenticate', 'Bearer');
+    if (error instanceof TooManyRequestsError && error.limit !== undefined) noteLimitUse(request, error.limit);
     if (error instanceof TooManyRequestsError || error instanceof UnavailableError) {
       reply.header('retry-after', String(error.retryAfter));
     }

@@ -1,4 +1,5 @@
 import { networkOf } from '@case-platform/lib/http/network';
+import { noteLimitUse, rateLimitHeaders } from '@case-platform/lib/http/rate-limit-headers';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
 import { JSON_BODY_MAX_BYTES } from '@case-platform/words/limits';
 import multipart from '@fastify/multipart';
@@ -49,12 +50,13 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     tracing: context.tracing,
     sendError: problemSender(context.reportKeys.apiUrl),
     bodyMaxBytes: JSON_BODY_MAX_BYTES,
-    countCall: (ip) => context.callLimits.count('calls_address', networkOf(ip)),
+    countCall: async (request) => noteLimitUse(request, await context.callLimits.count('calls_address', networkOf(request.ip))),
   });
   await app.register(multipart);
   app.addHook('onRequest', async (request) => requireKnownInput(request));
   await app.register(swagger, describeApi(context.reportKeys.apiUrl));
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    reply.headers(rateLimitHeaders(request));
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (context.push.production) reply.header('strict-transport-security', HSTS);
     done(null, payload);

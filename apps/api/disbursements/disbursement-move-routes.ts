@@ -1,4 +1,5 @@
 import { ChangedError } from '@case-platform/lib/errors';
+import { noteLimitUse } from '@case-platform/lib/http/rate-limit-headers';
 import type { User } from '@case-platform/modules/accounts';
 import {
   approveDisbursement,
@@ -123,7 +124,7 @@ function questionRoute({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const user = guard.actor(request);
-      await context.callLimits.count('messages', String(user.id));
+      noteLimitUse(request, await context.callLimits.count('messages', String(user.id)));
       const question = { ...request.body, idempotencyKey: request.headers['idempotency-key'] };
       const asked = await askQuestion(context, request.params.id, question, changedBy(request, user));
       return reply.code(201).send(asked);

@@ -41,7 +41,6 @@ const ui = SwaggerUIBundle({
   plugins: [samplesPlugin],
   deepLinking: true,
   defaultModelsExpandDepth: 0,
-  defaultModelRendering: 'model',
   docExpansion: 'none',
   displayRequestDuration: true,
   filter: true,

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors';
 import { defineGuard, type Guard } from '@case-platform/lib/guards';
+import { noteLimitUse } from '@case-platform/lib/http/rate-limit-headers';
 import {
   type Agency,
   type CallLimits,
@@ -54,7 +55,7 @@ export function createGuards({ db, tokenKeys, callLimits, origins, now, ...keys 
     return defineGuard(name, async (request) => {
       const token = readToken(request, origins);
       const { user: holder } = await findTokenHolder(db, tokenKeys, 'access', token, webSessionOf(request), now());
-      await callLimits.count('calls_person', `user:${holder.id}`);
+      noteLimitUse(request, await callLimits.count('calls_person', `user:${holder.id}`));
       if (user_types !== undefined && !user_types.includes(holder.user_type)) throw new ForbiddenError();
       if (perm_check !== undefined && !(await hasPermissionIfAdmin(db, holder, perm_check))) {
         throw new ForbiddenError('Your role doesn’t allow this.', 'missing_permission');
@@ -69,7 +70,7 @@ export function createGuards({ db, tokenKeys, callLimits, origins, now, ...keys 
       const key = readKey(request, 'x-api-key');
       const agency = key === null ? null : await findAgencyByKey(db, key);
       if (agency === null) throw new UnauthenticatedError('A valid X-API-Key is needed.');
-      await callLimits.count('calls_person', `agency:${agency.id}`);
+      noteLimitUse(request, await callLimits.count('calls_person', `agency:${agency.id}`));
       return agency;
     });
   }

@@ -1,4 +1,5 @@
 import { openEventStream } from '@case-platform/lib/http/event-stream';
+import { rateLimitHeaders } from '@case-platform/lib/http/rate-limit-headers';
 import type { LiveEvent } from '@case-platform/modules/live';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
@@ -31,7 +32,7 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
         tokenAddress: user.email_address,
         ...(session === null ? {} : { webSession: session }),
       });
-      const stream = openEventStream(reply);
+      const stream = openEventStream(reply.headers(rateLimitHeaders(request)));
       const end = setTimeout(() => stream.close(), tokenEndsAt(request) - context.now().getTime());
       void stream.closed.then(() => {
         clearTimeout(end);

@@ -1,4 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
+import { noteLimitUse } from '@case-platform/lib/http/rate-limit-headers';
 import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
 import { findChain, getMessage, replyToChain, startChain } from '@case-platform/modules/messaging';
 import { MESSAGE_BODY_MAX_BYTES } from '@case-platform/words/limits';
@@ -30,7 +31,7 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const user = guard.actor(request);
-      await callLimits.count('messages', String(user.id));
+      noteLimitUse(request, await callLimits.count('messages', String(user.id)));
       await using form = await readMessageForm(request);
       const { 'idempotency-key': idempotencyKey } = request.headers;
       const sent = await startChain(context, user, { ...form, idempotencyKey, signal: untilClientLeaves(reply.raw) });
@@ -58,7 +59,7 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const user = guard.actor(request);
-      await callLimits.count('messages', String(user.id));
+      noteLimitUse(request, await callLimits.count('messages', String(user.id)));
       await using form = await readMessageForm(request);
       const { message, files } = form;
       const { 'idempotency-key': idempotencyKey } = request.headers;

@@ -88,13 +88,13 @@ export function createThrottle(pool: pg.Pool, points: Partial<Record<ThrottleKin
       try {
         await limiter(kind).consume(keyOf(subject));
       } catch (refused) {
-        if (refused instanceof RateLimiterRes) throw refusal(kind, refused);
+        if (refused instanceof RateLimiterRes) throw refusal(kind, limiter(kind).points, refused);
         throw refused;
       }
     },
     async requireBelowLimit(kind, subject) {
       const count = await limiter(kind).get(keyOf(subject));
-      if (count !== null && count.remainingPoints <= 0) throw refusal(kind, count);
+      if (count !== null && count.remainingPoints <= 0) throw refusal(kind, limiter(kind).points, count);
     },
     async returnTry(kind, subject) {
       await limiter(kind).reward(keyOf(subject));
@@ -102,9 +102,11 @@ export function createThrottle(pool: pg.Pool, points: Partial<Record<ThrottleKin
   };
 }
 
-function refusal(kind: ThrottleKind, { msBeforeNext }: RateLimiterRes): TooManyRequestsError {
-  const { words, code }: Limit = LIMITS[kind];
-  return new TooManyRequestsError(msBeforeNext / 1000, words, code);
+function refusal(kind: ThrottleKind, quota: number, { msBeforeNext }: RateLimiterRes): TooManyRequestsError {
+  const { words, code, duration }: Limit = LIMITS[kind];
+  const error = new TooManyRequestsError(msBeforeNext / 1000, words, code);
+  error.limit = { name: kind, quota, windowSeconds: duration, remaining: 0, resetSeconds: error.retryAfter };
+  return error;
 }
 
 /** Keys are hashed, so that addresses and names are not readable in the table. */

@@ -156,7 +156,7 @@ describe('[ERROR-2] objects of other people', () => {
       db: api.db,
       tokenKeys: TEST_TOKEN_KEYS,
       masterApiKey: 'x',
-      callLimits: { count: async () => {} },
+      callLimits: { count: async (name) => ({ name, quota: 1, windowSeconds: 60, remaining: 1, resetSeconds: 60 }) },
       origins: [],
       now: () => new Date(),
     });

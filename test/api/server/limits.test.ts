@@ -107,6 +107,42 @@ describe('[RATE-1, RATE-2] calls of an address', () => {
   });
 });
 
+test('[RATE-6] each counted answer says what is left of each limit and what is allowed', async () => {
+  const api = await startApi({ ...options, limits: { calls_person: 4, calls_address: 9, messages: 1, login: 1 }, database: one });
+  nextMinute();
+  const parent = await api.as('parent');
+  const unread = '/api/messages/unread/count';
+  const agency = { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' };
+  const signIn = { email_address: 'owner@demo.test', user_type: 'agency_owner', pass_hash: 'wrong' };
+  const [address, person, messages] = ['"calls_address";q=9;w=60', '"calls_person";q=4;w=60', '"messages";q=1;w=60'];
+  const rows: [what: string, call: () => Promise<Answer>, status: number, policy: string | null, left: number[]][] = [
+    ['a call without a token', () => api.anonymous.get(unread), 401, address, [8]],
+    ['a call of a person', () => parent.get(unread), 200, `${address}, ${person}`, [7, 3]],
+    ['a message', () => write(parent, 'One'), 201, `${address}, ${person}, ${messages}`, [6, 2, 0]],
+    ['a message above the limit', () => write(parent, 'Two'), 429, `${address}, ${person}, ${messages}`, [5, 1, 0]],
+    ['the last call', () => parent.get(unread), 200, `${address}, ${person}`, [4, 0]],
+    ['a call above the limit', () => parent.get(unread), 429, `${address}, ${person}`, [3, 0]],
+    ['an address without a route', () => api.anonymous.get('/nowhere'), 404, address, [2]],
+    ['a wrong password', () => api.anonymous.post('/api/user/auth/login', signIn), 401, address, [1]],
+    ['an event of an agency', () => api.anonymous.post('/webhook', {}, agency), 422, `${address}, ${person}`, [0, 3]],
+    ['the next call of the address', () => api.anonymous.get(unread), 429, address, [0]],
+    ['a probe', () => api.anonymous.get('/health/live'), 200, null, []],
+  ];
+  for (const [what, call, status, policy, left] of rows) {
+    const { headers, ...answer } = await call();
+    assert.equal(answer.status, status, what);
+    assert.equal(headers.get('ratelimit-policy'), policy, what);
+    const names = (policy ?? '').split(', ').map((item) => item.split(';')[0]);
+    const expected = left.map((remaining, at) => `${names[at]};r=${remaining};t=40`).join(', ');
+    assert.equal(headers.get('ratelimit') ?? '', expected, what);
+    if (status === 429) assert.equal(headers.get('retry-after'), '40', what);
+  }
+  nextMinute();
+  const refused = await api.anonymous.post('/api/user/auth/login', signIn);
+  assert.equal(refused.headers.get('ratelimit-policy'), `${address}, "login";q=1;w=900`);
+  assert.equal(refused.headers.get('ratelimit'), `"calls_address";r=8;t=40, "login";r=0;t=${refused.headers.get('retry-after')}`);
+});
+
 describe('[RATE-1] messages of a person', () => {
   test('new conversations and replies together succeed up to the limit per minute, then 429, and the same key sends the message later, once', async () => {
     const api = await startApi({ ...options, limits: { ...limits, calls_person: 1000 }, database: one });
