@@ -108,7 +108,7 @@ function problem({ status, words }: RefusedForm, userType: UserType): Html {
 /** The people of the demo, each with one sentence (DEMO-4). */
 function demoList(people: readonly DemoPerson[], hidden: Html): Html {
   const items = people.map(
-    ({ name, email_address, user_type, password, sentence }) =>
+    ({ name, email_address, user_type, password, role, sentence }) =>
       html`<li>
         <form method="post" action="/login">
           ${hidden}
@@ -117,7 +117,7 @@ function demoList(people: readonly DemoPerson[], hidden: Html): Html {
           <input type="hidden" name="user_type" value="${user_type}">
           <button class="list-row demo-person" type="submit">
             <span class="row-who">${name}</span>
-            <span class="row-when">${userTypeInWords(user_type)}</span>
+            <span class="row-when">${role}</span>
             <span class="row-what">${sentence}</span>
           </button>
         </form>

@@ -1,5 +1,4 @@
 import type { DemoPerson } from '@case-platform/words/sign-in/demo-people';
-import { userTypeInWords } from '@case-platform/words/user-types';
 
 interface Props {
   people: readonly DemoPerson[];
@@ -20,7 +19,7 @@ export function DemoPeople({ people, disabled, onChoose }: Props) {
           <li key={person.email_address}>
             <button type="button" className="list-row demo-person" disabled={disabled} onClick={() => onChoose(person)}>
               <span className="row-who">{person.name}</span>
-              <span className="row-when">{userTypeInWords(person.user_type)}</span>
+              <span className="row-when">{person.role}</span>
               <span className="row-what">{person.sentence}</span>
             </button>
           </li>
