@@ -53,21 +53,18 @@ export function sayWelcome(settings, demo) {
       say(`  ${email.padEnd(22)}${type.padEnd(17)}${what.padEnd(42)}${password}`);
     }
     saySecrets();
-    if (urls.has('web') && urls.has('admin')) sayWhatToTry(urls.get('web'), urls.get('admin'));
+    if (urls.has('web') && urls.has('admin')) sayWhatToTry(urls);
   }
   say('');
 }
 
-/**
- * @param {string} web
- * @param {string} admin
- */
-function sayWhatToTry(web, admin) {
+/** @param {ReadonlyMap<string, string>} urls */
+function sayWhatToTry(urls) {
   say('');
   say('  Three things to try:');
-  say(`  1. Open ${web}, choose Paige Whitlock, approve a payment, and write to her escrow team.`);
-  say(`  2. In another browser, open ${admin}, choose Elena Marsh, and reply. Paige sees it at once.`);
-  say('  3. There, open Deliveries and read the emails that would have been sent.');
+  say(`  1. Open ${urls.get('web')}, choose Paige Whitlock, approve a payment, and write to her escrow team.`);
+  say(`  2. In another browser, open ${urls.get('admin')}, choose Elena Marsh, and reply. Paige sees it at once.`);
+  say(`  3. Open ${urls.get('api')}/docs and make your first call of the API.`);
 }
 
 function saySecrets() {
