@@ -18,14 +18,14 @@ const DRAFT = 'The request is a draft again or was never sent. Only its writer c
 /** One entry of the audit log: who, what, before, after, when, from where. */
 export function auditPage(frame: Frame<StaffActor>, entry: ShownEntry): Html {
   const { happened_at } = entry;
-  const title = entryWords(entry);
+  const title = sentenceOf(entry);
   const content = html`<div class="page is-roomy">
     <header class="page-header">
       <a class="btn btn-ghost btn-sm btn-square" href="/audit" aria-label="Back to the audit log" title="Back to the audit log">
         ${icon('arrow-left')}
       </a>
       <h1 class="page-title">${title}</h1>
-      <p class="page-lead">${actorWords(entry)}, ${timeElement(happened_at, frame.clock)}</p>
+      <p class="page-lead">${entry.actor_name === null ? `${actorWords(entry)}, ` : ''}${timeElement(happened_at, frame.clock)}</p>
     </header>
     <section aria-labelledby="changed">
       <h2 class="section-title" id="changed">What changed</h2>
@@ -37,6 +37,12 @@ export function auditPage(frame: Frame<StaffActor>, entry: ShownEntry): Html {
     </section>
   </div>`;
   return shellPage(frame, { title, content });
+}
+
+/** The whole entry as one sentence: "Paige Whitlock approved the $300.00 Medical request" (AUDIT-4). */
+function sentenceOf(entry: ShownEntry): string {
+  const words = entryWords(entry);
+  return entry.actor_name === null ? words : `${entry.actor_name} ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
 }
 
 function facts(frame: Frame<StaffActor>, entry: AuditRecord): Html {

@@ -25,7 +25,7 @@ test('[AUDIT-1] each change of a role is in the audit log: who, what, before, af
   const page = await root.get(path);
   const saved = await root.fill(page, `${path}/permissions`, { permissions: ['view_users', 'view_agencies'] });
   const entry = await newest('?kind=role');
-  assert.match(words(entry), /Changed what the role Front desk allows/);
+  assert.match(words(entry), /Ruth Adeyemi changed what the role Front desk allows/);
   assert.match(words(entry), /Permissions – Nothing See agencies See people/);
   assert.match(words(entry), /Who Ruth Adeyemi/);
   assert.ok(entry.includes(`href="${path}">Front desk<`));
