@@ -42,6 +42,7 @@ export { adminHasPermission } from './roles/admin-has-permission.ts';
 export {
   CATALOGUE,
   listCatalogue,
+  MOVES_MONEY,
   type Permission,
   type PermissionCategory,
   permissionsIn,

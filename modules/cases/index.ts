@@ -61,6 +61,7 @@ export { addParticipant, removeParticipant } from './people/case-participants.ts
 export { type CasePerson, listCasePeople, listSharedCases } from './people/case-people.ts';
 export { addToTeam, listCaseTeam, removeFromTeam, type TeamMember } from './people/case-team.ts';
 export { designatedApprover, staffMayDecide } from './people/designated-approver.ts';
+export { listStaffWhoCan } from './people/list-staff-who-can.ts';
 export { listPeopleOfCases, type PeopleOfCase } from './people/people-of-cases.ts';
 export { personJson } from './people/person-json.ts';
 export { requireOpenCase } from './require-open-case.ts';

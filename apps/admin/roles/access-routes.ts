@@ -1,34 +1,28 @@
-import { normalizeEmail } from '@case-platform/lib/text/email-address';
-import { findUser, findUserByPair, type UserRecord } from '@case-platform/modules/accounts';
-import { EMAIL_MAX } from '@case-platform/words/limits';
-import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
+import { displayName, findUser, listStaff, listUsers, type UserRecord, type UserSummary } from '@case-platform/modules/accounts';
+import { findCaseOutline, listCases } from '@case-platform/modules/cases';
+import { CASE_NAME_MAX, SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { Id } from '../form/schemas.ts';
+import type { StaffActor } from '../guards/visitors.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { accessPage } from './access-page.ts';
 import { explainAccess } from './explain-access.ts';
 
+/** A person or a case is named by its number or by words. */
 const Query = Type.Object({
-  email: Type.Optional(Type.String({ maxLength: EMAIL_MAX })),
-  /** For those who may not look for people by their address. */
-  user_id: Type.Optional(Id),
-  user_type: Type.Optional(Type.Unsafe<UserType>({ type: 'string', enum: [...USER_TYPES] })),
-  case_id: Type.Optional(Id),
+  person: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
   action: Type.Optional(Type.String({ maxLength: 300 })),
+  case: Type.Optional(Type.String({ maxLength: CASE_NAME_MAX })),
 });
 
-interface Asked {
-  email?: string;
-  user_id?: number;
-  user_type: UserType;
-  byAddress: boolean;
-}
+const SUGGESTED_CASES = 50;
+const MATCHES_SHOWN = 8;
 
 /** Explains whether a person may do an action on a case, with the guards' own function. */
 export function accessRoutes({ app, context, guards }: AdminServer): void {
+  const { db } = context;
   const reading = guards.pageGuard({
     user_types: ['admin'],
     perm_check: ['manage_roles', 'view_users'],
@@ -37,30 +31,65 @@ export function accessRoutes({ app, context, guards }: AdminServer): void {
 
   app.get('/access', { config: { guard: reading }, schema: { querystring: Query } }, async (request, reply) => {
     const actor = reading.actor(request);
-    const frame = await readFrame(context, request, actor);
     const { query } = request;
-    const { user_type = 'admin', case_id } = query;
-    const byAddress = maySeeContacts(actor);
-    const actions = app.guardedRoutes.filter(({ guard }) => guards.ruleOf(guard) !== undefined);
-    const action = actions.find(({ method, url }) => `${method} ${url}` === query.action);
+    const action = app.guardedRoutes.find(({ method, url }) => `${method} ${url}` === query.action);
     const rule = guards.ruleOf(action?.guard ?? '');
-    const person = await findPerson({ ...query, user_type, byAddress });
+    const [frame, staff, cases, found, onCase] = await Promise.all([
+      readFrame(context, request, actor),
+      listStaff(db),
+      listCases(db, actor.user, { limit: SUGGESTED_CASES }),
+      findPeople(actor, query.person),
+      findCases(actor, query.case),
+    ]);
+    const { person, people } = found;
+    const { case_id } = onCase;
     const needsCase = rule?.options.case_id !== undefined && case_id === undefined;
     const explanation =
-      person === null || rule === undefined || needsCase
-        ? null
-        : await explainAccess(context, rule, { user_id: person.id, case_id });
-    const names = actions.map(({ method, url }) => `${method} ${url}`).sort();
-    return sendPage(
-      reply,
-      accessPage(frame, { query: { ...query, user_type }, byAddress, actions: names, person, needsCase, explanation }),
-    );
+      person === null || rule === undefined || needsCase ? null : await explainAccess(context, rule, { person, case_id });
+    const view = {
+      query: {
+        ...query,
+        ...(person === null ? {} : { person: displayName(person) }),
+        ...(onCase.name === '' ? {} : { case: onCase.name }),
+      },
+      staff: staff.map(({ name }) => name),
+      cases: cases.data.map(({ name }) => name),
+    };
+    return sendPage(reply, accessPage(frame, { ...view, person, people, matchingCases: onCase.cases, needsCase, explanation }));
   });
 
-  /** People who may not see addresses cannot find anyone by one. */
-  async function findPerson({ email, user_id, user_type, byAddress }: Asked): Promise<UserRecord | null> {
-    if (!byAddress) return user_id === undefined ? null : findUser(context.db, user_id);
-    if (email === undefined) return null;
-    return findUserByPair(context.db, { email_address: normalizeEmail(email), user_type });
+  /** Finds one person, or those who match. Addresses find no one for readers who may not see them (SHOWN-3). */
+  async function findPeople(
+    actor: StaffActor,
+    text: string | undefined,
+  ): Promise<{ person: UserRecord | null; people: UserSummary[] }> {
+    if (text === undefined) return { person: null, people: [] };
+    if (isNumber(text)) return { person: await findUser(db, Number(text)), people: [] };
+    const { data } = await listUsers(db, { q: text, byAddress: maySeeContacts(actor), limit: MATCHES_SHOWN });
+    const only = onlyMatch(data, text, displayName);
+    return only === undefined ? { person: null, people: data } : { person: await findUser(db, only.id), people: [] };
   }
+
+  /** Finds one case, or those that match. Any admin may know that a case exists (SHOWN-2), but only finds those they see. */
+  async function findCases(actor: StaffActor, text: string | undefined) {
+    if (text === undefined) return { case_id: undefined, name: '', cases: [] };
+    if (isNumber(text)) {
+      const outline = await findCaseOutline(db, Number(text));
+      return { case_id: outline?.id, name: outline?.name ?? '', cases: [] };
+    }
+    const { data } = await listCases(db, actor.user, { q: text, limit: MATCHES_SHOWN });
+    const only = onlyMatch(data, text, ({ name }) => name);
+    return { case_id: only?.id, name: only?.name ?? '', cases: data };
+  }
+}
+
+function isNumber(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text.trim());
+}
+
+/** The only match, or the only one that is called exactly this. */
+function onlyMatch<Row>(rows: readonly Row[], text: string, nameOf: (row: Row) => string): Row | undefined {
+  const exact = rows.filter((row) => nameOf(row).toLowerCase() === text.trim().toLowerCase());
+  if (exact.length === 1) return exact[0];
+  return rows.length === 1 ? rows[0] : undefined;
 }
