@@ -5,10 +5,9 @@ import { test } from 'node:test';
 import { samplePdf, samplePng } from '../../../scripts/demo/sample-files.ts';
 import { CASE_1, CASE_2, DEMO_PASSWORD } from '../../support/cast.ts';
 import { upload } from '../../support/direct-upload.ts';
+import { listCalls } from '../../support/listed-calls.ts';
 import { asBank, BANK, fundCase } from '../../support/money.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
-import { watchRows } from '../../support/row-changes.ts';
-import { committedLines, spreadIds, valueWords } from '../../support/written-values.ts';
 
 /**
  * Every call of the API with a different value in each field, filter, and id. every-call.txt lists what each one answers and which
@@ -16,17 +15,23 @@ import { committedLines, spreadIds, valueWords } from '../../support/written-val
  */
 
 const api = await startApi();
-await spreadIds(api);
+const calls = await listCalls(api, new URL('every-call.txt', import.meta.url), {
+  books: /^\+? ?(audit_entry|job|idempotency_key|call_count|throttle|delivery|sign_in) /,
+});
 await fundCase(api, CASE_1, 1_000_000);
 await fundCase(api, CASE_2, 2_000_000);
+// Nothing of these people and rows may appear in the answers to others.
+await api.pool.query(`
+  update case_participant p set left_at = now() from user_account u
+   where u.id = p.user_id and u.email_address = 'rep@demo.test';
+  update case_participant p set position = 9 - position from user_account u where u.id = p.user_id and u.user_type = 'ip';
+  update case_file set approver_id = (select id from user_account where email_address = 'parent@demo.test') where id = 1;
+  update user_account set status = 'deactivated' where email_address = 'owner@demo.test'`);
 const PEOPLE = ['parent', 'parent2', 'surrogate', 'manager', 'bothSurrogate', 'escrow', 'root'] as const;
 type Seven<One> = [One, One, One, One, One, One, One];
 const clients = (await Promise.all(PEOPLE.map((name) => api.as(name)))) as Seven<Client>;
 const [parent, parent2, surrogate, manager, stranger, escrow, root] = clients;
 const names = new Map<Client, string>(clients.map((client, at) => [client, PEOPLE[at] ?? '']));
-const changes = await watchRows(api.db);
-const compare = committedLines(new URL('every-call.txt', import.meta.url));
-const words = valueWords(new Map(), { timesBefore: new Date(0), daysBefore: '' });
 
 const FILE = new URL('../../../apps/api/openapi.json', import.meta.url);
 const { paths } = JSON.parse(await readFile(FILE, 'utf8')) as { paths: Record<string, Record<string, Operation>> };
@@ -35,10 +40,7 @@ interface Operation {
 }
 /** The calls and query parameters that were made, such as `GET /api/cases ?status`. */
 const made = new Set<string>();
-const times = new Map<string, number>();
 
-/** Rows about how something was done, which test/neighbors and test/money compare. */
-const BOOKS = /^\+? ?(audit_entry|job|idempotency_key|call_count|throttle|delivery|sign_in) /;
 /** Values that depend on the time of the test, or are secrets. */
 const UNSTABLE: Record<string, string> = {
   version: 'VERSION',
@@ -50,7 +52,6 @@ const UNSTABLE: Record<string, string> = {
   decide_by: 'TIME',
   arrives: 'ARRIVAL',
 };
-const DATE_WORDS = /\b[A-Z][a-z]{2,8} \d{1,2}, 20\d\d\b/g;
 
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(plain);
@@ -59,11 +60,7 @@ const plain = (value: unknown): unknown => {
     Object.entries(value).map(([name, one]) => [name, one !== null && name in UNSTABLE ? UNSTABLE[name] : plain(one)]),
   );
 };
-const inWords = (value: unknown) =>
-  words(value)
-    .replaceAll(/http:\/\/127\.0\.0\.1:\d+\/[^"?]*(\?[^"]*)?/g, 'URL')
-    .replaceAll(DATE_WORDS, 'DATE')
-    .replaceAll(/"20\d\d-\d\d"/g, 'MONTH');
+const inWords = (value: unknown) => calls.write(value).replaceAll(/http:\/\/127\.0\.0\.1:\d+\/[^"?]*(\?[^"]*)?/g, 'URL');
 
 /** The lines of earlier answers. */
 const written = new Set<string>();
@@ -96,7 +93,7 @@ function writeFile(headers: Headers, body: string): string[] {
   const lines = /csv/.test(type) ? body.trim().split(/\r?\n/) : [];
   return [type, name, paper, ...lines].filter((line) => line !== '').map((line) => `  ${inWords(line)}`);
 }
-const nameOf = (item: unknown) => words(Object.values(item as object)[0]);
+const nameOf = (item: unknown) => calls.write(Object.values(item as object)[0]);
 
 interface Sent {
   json?: unknown;
@@ -117,32 +114,15 @@ const operationOf = (method: string, path: string): string =>
       method.toLowerCase() in methods && new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
   )?.[0] ?? '';
 
-/** Makes a call. Returns the answer and the values that it writes. */
-async function observe(isRead: boolean, work: () => Promise<Answer>): Promise<[answer: Answer, rows: string[]]> {
-  if (isRead) return [await work(), []];
-  const received: Answer[] = [];
-  const changed = await changes.during(api.db, async () => received.push(await work()));
-  const [answer] = received;
-  assert.ok(answer);
-  return [answer, changed.values(words)];
-}
-
 /** Makes a call, and compares its answer and the rows that it writes. Returns the body of the answer. */
 async function call(who: Client, method: string, path: string, sent: Sent = {}): Promise<Answer['body']> {
   const { pathname, searchParams } = new URL(path, api.baseUrl);
   const operation = `${method} ${operationOf(method, pathname)}`;
   for (const name of ['', ...searchParams.keys()]) made.add(name === '' ? operation : `${operation} ?${name}`);
-  const [answer, rows] = await observe(method === 'GET', () => send(who, method, path, sent));
-  const name = `${names.get(who) ?? 'anyone'} ${method} ${decodeURIComponent(words(path)).slice(1, -1)}`.replace(
-    /cursor=[^&]*/,
-    'cursor=CURSOR',
-  );
-  times.set(name, (times.get(name) ?? 0) + 1);
-  const title = times.get(name) === 1 ? name : `${name}, ${times.get(name)}`;
-  compare(title, [
-    ...writeAnswer(answer),
-    ...rows.filter((line) => !BOOKS.test(line)).map((line) => line.replaceAll(DATE_WORDS, 'DATE')),
-  ]);
+  const title = `${names.get(who) ?? 'anyone'} ${method} ${decodeURIComponent(calls.write(path)).slice(1, -1)}`;
+  const cursor = /(?<=cursor=)[^&]*/;
+  const compare = method === 'GET' ? calls.compareRead : calls.compare;
+  const answer = await compare(title.replace(cursor, 'CURSOR'), () => send(who, method, path, sent), writeAnswer);
   return answer.body;
 }
 
@@ -183,31 +163,40 @@ test('[API-5] each call about oneself takes and returns every field', async () =
   const bank = { holder_name: 'Sara Holder', routing_number: '021000021', account_number: '123456789', account_kind: 'savings' };
   await put(surrogate, `${me}/bank-account`, { ...bank, ...PASSWORD, preview: true });
   await put(surrogate, `${me}/bank-account`, { ...bank, ...PASSWORD, resubmit: true });
+  await put(surrogate, `${me}/bank-account`, { ...bank, account_number: '123450000', ...PASSWORD });
+  await put(manager, `${me}/bank-account`, { ...bank, account_number: '123451111', ...PASSWORD });
   await get(surrogate, `${me}/bank-account`);
   await post(manager, `${me}/email`, { email_address: 'new-manager@demo.test', ...PASSWORD });
+  await get(manager, me);
   await post(manager, `${me}/two-factor`, { method: 'email', ...PASSWORD });
   await confirm(parent, `${me}/profile-picture`, 'face.png');
   await confirm(parent2, `${me}/photo-id`, 'passport.png');
   await get(parent, me);
   await get(parent2, me);
   await remove(parent, `${me}/profile-picture`);
-  const { access_token, refresh_token } = await call(api.anonymous, 'POST', '/api/user/auth/login', {
-    json: { email_address: 'parent@demo.test', user_type: 'intended_parent', ...PASSWORD },
-    headers: { 'user-agent': 'A browser' },
-  });
-  assert.ok(access_token);
-  await post(api.anonymous, '/api/user/auth/refresh', { refresh_token });
+  const json = { email_address: 'parent@demo.test', user_type: 'intended_parent', ...PASSWORD };
+  for (const browser of ['A browser', 'Another browser']) {
+    const { refresh_token } = await call(api.anonymous, 'POST', '/api/user/auth/login', {
+      json,
+      headers: { 'user-agent': browser },
+    });
+    await post(api.anonymous, '/api/user/auth/refresh', { refresh_token });
+  }
   await get(parent, `${me}/sign-ins`);
   await get(parent2, `${me}/sign-ins`);
   await post(parent2, `${me}/password`, { ...PASSWORD, new_pass_hash: 'another long and careful password' });
 });
 
 test('[API-5] each call about notifications takes and returns every field', async () => {
-  for (const device of ['desk', 'phone']) {
+  for (const [device, who] of [
+    ['desk', parent],
+    ['phone', parent],
+    ['tablet', surrogate],
+  ] as const) {
     const auth = Buffer.from(device.padEnd(16, '.')).toString('base64url');
     const keys = { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth };
     const json = { enabled: true, endpoint: `http://127.0.0.1/${device}`, keys };
-    await call(parent, 'POST', '/api/notifications/subscribe', { json, headers: { 'user-agent': device } });
+    await call(who, 'POST', '/api/notifications/subscribe', { json, headers: { 'user-agent': device } });
   }
   await get(parent, '/api/notifications/vapid-key');
   const current = createHash('sha256').update('http://127.0.0.1/desk').digest('hex');
@@ -219,6 +208,9 @@ test('[API-5] each call about notifications takes and returns every field', asyn
     { event: 'disbursement_denied', channel: 'push', enabled: true },
   ];
   await put(parent, '/api/notifications/preferences', { preferences: choices });
+  await put(parent2, '/api/notifications/preferences', {
+    preferences: [{ event: 'payment_ended', channel: 'push', enabled: false }],
+  });
   await get(parent, '/api/notifications/preferences');
 });
 
@@ -240,6 +232,8 @@ test('[API-5, API-1] each call about conversations takes and returns every field
   await post(surrogate, `/api/messages/${chain.id}/viewed`);
   await post(surrogate, `/api/messages/${chain.id}/unread`);
   await post(escrow, `/api/messages/${third.id}/notes`, { note: 'A note' });
+  await post(escrow, `/api/messages/${third.id}/notes`, { note: 'A second note' });
+  await post(escrow, `/api/messages/${chain.id}/notes`, { note: 'A note elsewhere' });
   await get(escrow, `/api/messages/${third.id}/notes`);
   await patch(escrow, `/api/messages/${third.id}`, { assigned_admin_id: root.userId });
   await patch(escrow, `/api/messages/${other.id}`, { status: 'closed' });
