@@ -154,6 +154,8 @@ test('[PAGE-1] the forms about a case write every field', async () => {
   await fill(root, money, `${path}/scheduled-payments`, plan);
   const line = await newest('scheduled_payment');
   await fill(root, money, `${path}/scheduled-payments/${line}/cancel`);
+  const { body: proof } = await parent.post(`/api${path}/proofs`, { addressee: 'Green Clinic' });
+  await fill(root, `${path}/proofs`, `${path}/proofs/${proof.id}/withdraw`);
   await fill(root, `/cases/${CASE_2}/edit`, `/cases/${CASE_2}/close`, { status: 'cancelled' });
   for (const query of ['?sort=name', '?sort=-name', '?status=active', '?status=cancelled', '?q=forms'])
     await list(root, `/cases${query}`, /href="(\/cases\/\d+)"/g);
@@ -281,6 +283,7 @@ const ELSEWHERE = [
   '/bank-accounts/:user_id/correction',
   '/batches/:batch_id/unblock',
   ...['upload-url', 'confirm', ':document_id/remove'].map((path) => `/cases/:case_id/documents/${path}`),
+  '/cases/:case_id/account-changes/approve',
   '/deliveries/jobs/:job_id/retry',
   ...['upload-url', 'confirm', ':file_id/remove'].map((path) => `/disbursements/:disbursement_id/files/${path}`),
   '/messages/:chain_id/viewed',
