@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { brand, logoUrl } from '@case-platform/lib/brand';
 import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
 import { ERROR_CODES } from './error-codes.ts';
@@ -174,9 +173,9 @@ function errorsSection(): Html {
       <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">What it means</th></tr></thead>
       <tbody>
         ${Object.entries(ERROR_CODES).map(
-          ([code, [status, meaning]]) =>
+          ([code, [statuses, meaning]]) =>
             html`<tr id="${code}">
-              <td title="${STATUS_CODES[status]}">${status}</td>
+              <td>${statuses.join(', ')}</td>
               <th scope="row"><code>${code}</code></th>
               <td>${withCode(meaning)}</td>
             </tr>`,
