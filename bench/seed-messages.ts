@@ -77,14 +77,15 @@ const PLAN_MESSAGES = `
                               when kind = 1 or kind = 2 and m % 2 = 0 then 'surrogate'
                               else 'ip' end as from_type) as sender`;
 
+/** Their words are already in the form that the applications write: the texts have no accents and signs. */
 const CHAINS = `
   insert into message_chain
-         (id, subject, case_id, assigned_admin_id, created_by, created_at, last_message_id, last_message_at)
-  select c.id, format('Question %s about %s', c.n, (array['travel', 'insurance', 'clothes', 'fees'])[c.n % 4 + 1]),
-         c.case_id, c.admin_id, first.from_id, first.created_at, last.id, last.created_at
+         (id, subject, search, search_version, case_id, assigned_admin_id, created_by, created_at, last_message_id, last_message_at)
+  select c.id, subject, to_tsvector('simple', subject), 1, c.case_id, c.admin_id, first.from_id, first.created_at, last.id, last.created_at
     from bench_chain c
     join bench_message first on first.chain_id = c.id and first.m = 1
-    join bench_message last on last.chain_id = c.id and last.m = ${MESSAGES_A_CHAIN}
+    join bench_message last on last.chain_id = c.id and last.m = ${MESSAGES_A_CHAIN},
+         format('Question %s about %s', c.n, (array['travel', 'insurance', 'clothes', 'fees'])[c.n % 4 + 1]) as subject
    order by c.id`;
 
 const MEMBERS = `
@@ -97,13 +98,15 @@ const MEMBERS = `
    order by c.id`;
 
 const MESSAGES = `
-  insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, admin_viewed, created_at)
+  insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, admin_viewed, created_at,
+                       search, search_version)
   select id, chain_id, from_id, from_type, case to_type when 'ip' then parent_id when 'surrogate' then surrogate_id end,
-         to_type, from_type <> 'admin',
+         to_type, from_type <> 'admin', text,
+         case when from_type <> 'admin' and not waits then created_at + interval '1 hour' end, created_at,
+         to_tsvector('simple', text), 1
+    from bench_message,
          format('Message %s of chain %s: receipt %s over %s dollars is on its way, please write when it has arrived.',
-                m, n, md5(id::text), id % 997),
-         case when from_type <> 'admin' and not waits then created_at + interval '1 hour' end, created_at
-    from bench_message
+                m, n, md5(id::text), id % 997) as text
    order by id`;
 
 const MARKS = `

@@ -47,7 +47,7 @@ const MATRIX = `
   ledger_balance           r     r      r
   ledger_posting           ra    ra     -
   ledger_transaction       ra    ra     -
-  message                  rac   rac    r
+  message                  rac   rac    rc
   message_chain            rac   rac    rc
   message_chain_group      rac   rac    r
   message_file             rad   rad    -
@@ -73,7 +73,7 @@ const MATRIX = `
   tfa_challenge            rac   rac    rdl
   throttle                 racd  racd   rdl
   unsubscribe_key          r     -      rac
-  user_account             rc    rac    r
+  user_account             rc    rac    rc
   user_file                rad   r      -
   worker_heartbeat         -     -      racd
 `;
@@ -114,6 +114,8 @@ const CHANGED: Partial<Record<ProcessRole, Record<string, readonly string[]>>> =
       'last_name',
       'phone',
       'timezone',
+      'search',
+      'search_version',
       'status',
       'updated_at',
       'password_hash',
@@ -127,15 +129,17 @@ const CHANGED: Partial<Record<ProcessRole, Record<string, readonly string[]>>> =
   worker: {
     admin_session: ['user_type'],
     agency_event: ['received_at'],
-    case_file: ['close_reminded_for'],
+    case_file: ['close_reminded_for', 'search', 'search_version'],
     disbursement_request: ['approver_id', 'promised_date', 'promised_before', 'moved_because', 'updated_at'],
     ended_web_session: ['ended_at'],
     idempotency_key: ['created_at'],
+    message: ['search', 'search_version'],
     provider_report: ['received_at'],
     push_subscription: ['renew_since'],
     suppression_lift: ['lifted_at'],
     tfa_challenge: ['created_at'],
     throttle: ['expire'],
+    user_account: ['search', 'search_version'],
   },
 };
 

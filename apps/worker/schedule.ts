@@ -1,5 +1,7 @@
 /** Scheduled tasks, in graphile-worker's crontab format; tasks.ts has a function for each name. */
 export const schedule = [
+  // Every minute: rewrites the words of texts that the previous release wrote, so that searches find them (API-6).
+  '* * * * * index_words ?jobKey=index_words',
   // Every ten minutes: reassigns conversations that were assigned to someone just as they left (CHAIN-7).
   '*/10 * * * * reassign_chains',
   // Every ten minutes: reassigns requests that were sent to staff just as they lost the right to decide (APPROVER-3).

@@ -29,6 +29,7 @@ import {
   type SmsProvider,
 } from '@case-platform/modules/notifications';
 import { cleanPicture, removeObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
+import { indexWords } from './index-words.ts';
 import { removeOldRows } from './remove-old-rows.ts';
 
 export interface WorkerContext {
@@ -90,6 +91,7 @@ export function createTasks(context: WorkerContext): Tasks {
     post_platform_push: (payload) => postPlatformPush(context, payload),
     clean_picture: (payload) => cleanPicture(context, payload, new Date()),
     delete_objects: (payload) => removeObjects(context, payload, new Date()),
+    index_words: () => indexWords(context.db),
     remove_old_rows: () => removeOldRows(context.db, context.retention ?? DEFAULT_RETENTION, new Date()),
     sweep_objects: async () => void (await sweepObjects(context, new Date())),
   };

@@ -36,6 +36,7 @@ export { editUser } from './people/edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';
 export { inviteUser, resendInvitation } from './people/invite-user.ts';
 export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
+export { nameMatches, SEARCHED_PEOPLE } from './people/searched-people.ts';
 export { canBeSecondPerson, isPersonAmong, requireSecondPerson } from './people/second-person.ts';
 export { isNewPhone, updateProfile } from './people/update-profile.ts';
 export { adminHasPermission } from './roles/admin-has-permission.ts';

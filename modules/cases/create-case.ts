@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
+import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
 import { query, sql } from '@case-platform/lib/sql';
 import { parseCaseName, requireAgency } from './parse-case-fields.ts';
 
@@ -18,7 +19,8 @@ export async function createCase(
     await requireAgency(tx, agency_id);
     const [row] = await query<{ id: number }>(
       tx,
-      sql`insert into case_file (name, agency_id) values (${checkedName}, ${agency_id}) returning id`,
+      sql`insert into case_file (name, agency_id, search, search_version)
+          values (${checkedName}, ${agency_id}, ${searchVector(checkedName)}::tsvector, ${SEARCH_VERSION}) returning id`,
     );
     const id = row?.id ?? 0;
     if (by.actor?.user_type === 'admin')

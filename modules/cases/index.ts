@@ -65,5 +65,6 @@ export { listStaffWhoCan } from './people/list-staff-who-can.ts';
 export { listPeopleOfCases, type PeopleOfCase } from './people/people-of-cases.ts';
 export { personJson } from './people/person-json.ts';
 export { requireOpenCase } from './require-open-case.ts';
+export { SEARCHED_CASES } from './searched-cases.ts';
 export { setEscrowSpecialist, updateCase } from './update-case.ts';
 export { CASE_SORTS, type CaseSort } from './walk-cases.ts';

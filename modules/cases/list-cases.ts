@@ -1,5 +1,6 @@
 import { defineCursor, idPart, momentPart, textPart, wordPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
+import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { isOneOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseStatus, type CaseSummary } from './case-access.ts';
@@ -73,7 +74,7 @@ async function pageOf(db: Executor, { id, user_type }: Pick<User, 'id' | 'user_t
   if (q === '') return walkCases(walk);
   if (user_type === 'admin') return sql`select unnest(${await searchCases(db, id, q, walk)}::bigint[]) as id`;
   // People who are not staff have few cases, so reading each of them costs little.
-  const named = sql`position(lower(${q}) in lower(c.name)) > 0`;
+  const named = sql`ts_match_vq(c.search, ${prefixQuery(q) ?? ''}::tsquery)`;
   return walkCases({ ...walk, conditions: [...walk.conditions, named] });
 }
 

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
-import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
+import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { allOf, anyOf, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHasPermission } from '@case-platform/modules/accounts';
+import { adminHasPermission, nameMatches } from '@case-platform/modules/accounts';
 import { caseAccessReason, caseAccessReasons, ownCases } from './case-access.ts';
 import { type CaseWalk, inOrder, isBehind, sortColumn, walkCases } from './walk-cases.ts';
 
@@ -16,10 +16,11 @@ const SOME = 3;
 const FURTHER_MAX = 1000;
 const NUMBER = /^#?([1-9]\d{0,14})$/;
 
-/** The search: words as a `tsquery`, and a case number, or 0. */
+/** The search: its words as a `tsquery`, its text, and a case number, or 0. */
 interface Wanted {
   adminId: number;
   words: string;
+  text: string;
   number: number;
 }
 
@@ -31,9 +32,9 @@ interface Wanted {
  * @returns ids in no particular order.
  */
 export async function searchCases(db: Executor, adminId: number, q: string, walk: CaseWalk): Promise<number[]> {
-  const words = toPrefixQuery(q);
+  const words = prefixQuery(q);
   if (words === null) return [];
-  const wanted = { adminId, words, number: Number(NUMBER.exec(q.trim())?.[1] ?? 0) };
+  const wanted = { adminId, words, text: q, number: Number(NUMBER.exec(q.trim())?.[1] ?? 0) };
   const few = (await areCommon(db, words)) ? null : await lookUpFew(db, wanted, walk);
   if (few !== null) return few;
   const matches: number[] = [];
@@ -54,7 +55,7 @@ export async function searchCases(db: Executor, adminId: number, q: string, walk
 /** Checks a sample row by row, because the index would return all matches of common words. */
 async function areCommon(db: Executor, words: string): Promise<boolean> {
   const hits = (newest: Sql) => sql`(select count(*) from (${newest} order by id desc limit ${SAMPLE}) newest
-                                      where ts_match_vq(search, to_tsquery('simple', ${words})))`;
+                                      where ts_match_vq(search, ${words}::tsquery))`;
   const [sample] = await query<{ hits: number }>(
     db,
     sql`select greatest(${hits(sql`select search from user_account`)}, ${hits(sql`select search from case_file`)})::int as hits`,
@@ -67,9 +68,9 @@ async function lookUpFew(db: Executor, wanted: Wanted, walk: CaseWalk): Promise<
   const [candidates] = await query<{ ids: number[] | null; most: number }>(
     db,
     sql`with named as materialized (
-               select f.id from case_file f where f.search @@ to_tsquery('simple', ${wanted.words}) limit ${FEW + 1}),
+               select f.id from case_file f where f.search @@ ${wanted.words}::tsquery limit ${FEW + 1}),
              people as materialized (
-               select u.* from user_account u where u.search @@ to_tsquery('simple', ${wanted.words}) limit ${FEW + 1}),
+               select u.* from user_account u where u.search @@ ${wanted.words}::tsquery limit ${FEW + 1}),
              theirs as materialized (
                select p.case_id as id from case_participant p
                 where p.left_at is null and p.user_id = any(array(select u.id from people u where ${isFoundBy(wanted)}))
@@ -111,24 +112,26 @@ async function lookThrough(db: Executor, wanted: Wanted, { most: missing, ...wal
 }
 
 /** Checks case by case until enough match. The function behind `@@` keeps PostgreSQL from using the index. */
-function holdingSoon({ adminId, words, number }: Wanted): Sql {
-  return sql`(c.id = ${number} or ts_match_vq(c.search, to_tsquery('simple', ${words})) or (
+function holdingSoon(wanted: Wanted): Sql {
+  const { words, number } = wanted;
+  return sql`(c.id = ${number} or ts_match_vq(c.search, ${words}::tsquery) or (
     select true from case_participant p join user_account u on u.id = p.user_id
-     where p.case_id = c.id and p.left_at is null and ${isFoundBy({ adminId, words })} limit 1))`;
+     where p.case_id = c.id and p.left_at is null and ${isFoundBy(wanted)} limit 1))`;
 }
 
 /** Checks all cases of the window at once, and reads each of their people once. */
-function holdingAmong({ adminId, words, number }: Wanted): Sql {
+function holdingAmong(wanted: Wanted): Sql {
   const people = sql`select p.user_id from case_participant p where p.case_id = any(array(select id from newest)) and p.left_at is null`;
-  return sql`(c.id = ${number} or ts_match_vq(c.search, to_tsquery('simple', ${words})) or (c.id in (
+  const { words, number } = wanted;
+  return sql`(c.id = ${number} or ts_match_vq(c.search, ${words}::tsquery) or (c.id in (
     select p.case_id from case_participant p
      where p.left_at is null and p.user_id = any(array(
-       select u.id from user_account u where u.id = any(array(${people})) and ${isFoundBy({ adminId, words })})))) is true)`;
+       select u.id from user_account u where u.id = any(array(${people})) and ${isFoundBy(wanted)})))) is true)`;
 }
 
 /** Looks up all matches in the word indexes: the admin's own cases, and other cases in sort order until enough match. */
 async function lookUpAll(db: Executor, wanted: Wanted, { reader, mine, ...walk }: CaseWalk): Promise<number[]> {
-  const words = sql`to_tsquery('simple', ${wanted.words})`;
+  const words = sql`${wanted.words}::tsquery`;
   const first = sql`${inOrder(walk.sort)} limit ${walk.most}`;
   // Without `is true`, PostgreSQL would read all matches instead of testing each case for membership.
   const holds = sql`(c.id in (select id from holding)) is true`;
@@ -154,9 +157,7 @@ async function lookUpAll(db: Executor, wanted: Wanted, { reader, mine, ...walk }
 }
 
 /** Matches names, and addresses only for an admin who may see them, because a search would reveal them (SHOWN-3). */
-function isFoundBy({ adminId, words }: Omit<Wanted, 'number'>): Sql {
-  const wordsQuery = sql`to_tsquery('simple', ${words})`;
+function isFoundBy({ adminId, words, text }: Wanted): Sql {
   const seesAddresses = adminHasPermission(adminId, 'view_users', 'edit_users');
-  return sql`(ts_match_vq(u.search, ${wordsQuery})
-    and (${seesAddresses} or ts_match_vq(to_tsvector('simple', u.first_name || ' ' || u.last_name), ${wordsQuery})))`;
+  return sql`(ts_match_vq(u.search, ${words}::tsquery) and (${seesAddresses} or ${nameMatches(sql`u`, text)}))`;
 }

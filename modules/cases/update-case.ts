@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
+import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
 import { findPermissions } from '@case-platform/modules/accounts';
@@ -81,6 +82,8 @@ async function writeChange(
   if (names.length === 0) return;
   const after = Object.fromEntries(names.map((name) => [name, wanted[name]]));
   const changes = names.map((name) => sql`${trustedSql(name)} = ${wanted[name] ?? null}`);
+  if (wanted.name !== undefined && names.includes('name'))
+    changes.push(sql`search = ${searchVector(wanted.name)}::tsvector, search_version = ${SEARCH_VERSION}`);
   await query(tx, sql`update case_file set ${listOf(changes)}, updated_at = now() where id = ${before.id}`);
   await recordAudit(tx, {
     ...by,

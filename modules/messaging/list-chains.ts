@@ -5,7 +5,7 @@ import { fullName, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
 import { NEEDS_OWNER } from './chain-owner.ts';
-import { searchChains } from './search-chains.ts';
+import { searchChains } from './search/search-chains.ts';
 
 export interface ChainParticipant {
   user_id: number;
@@ -32,7 +32,7 @@ export interface Chain {
 export interface ChainFilter {
   case_id?: number | undefined;
   unread?: boolean | undefined;
-  /** Words to find in subject and messages. */
+  /** Words to find in subject and messages, and operators (see `parseSearch`). */
   q?: string | undefined;
   status?: Chain['status'] | readonly Chain['status'][] | undefined;
   /** For staff: the chains that they own, or the queue of chains without an owner. */

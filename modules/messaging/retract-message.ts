@@ -1,5 +1,6 @@
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
+import { SEARCH_VERSION } from '@case-platform/lib/database/search-vector';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
@@ -40,7 +41,7 @@ export async function retractMessage(
     );
     await query(
       tx,
-      sql`update message set retracted_at = now(), message = '',
+      sql`update message set retracted_at = now(), message = '', search = '', search_version = ${SEARCH_VERSION},
                  admin_viewed = case when to_admin then coalesce(admin_viewed, now()) end
            where id = ${message_id}`,
     );

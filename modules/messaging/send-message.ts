@@ -1,4 +1,5 @@
 import { type Database, type Executor, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
+import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
 import { DomainError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, keyTakenOver, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
@@ -157,9 +158,10 @@ async function insertMessage(tx: Transaction, sender: User, message: NewMessage,
   const { chain_id, message_id, text, clientKey, files } = message;
   await query(
     tx,
-    sql`insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, client_key)
+    sql`insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, client_key,
+                             search, search_version)
         values (${message_id}, ${chain_id}, ${sender.id}, ${sender.user_type}, ${route.to_id}, ${route.to_type},
-                ${route.to_admin}, ${text}, ${clientKey})`,
+                ${route.to_admin}, ${text}, ${clientKey}, ${searchVector(text)}::tsvector, ${SEARCH_VERSION})`,
   );
   await query(
     tx,

@@ -1,3 +1,4 @@
+import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
 import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { oneLine } from '@case-platform/lib/text/human-text';
@@ -39,9 +40,10 @@ export async function startChain(context: MessagingContext, sender: User, input:
       const { assigned_admin_id, is_group, members } = plan;
       await query(
         tx,
-        sql`insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id)
+        sql`insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id,
+                                       search, search_version)
             values (${chainId}, ${subject}, ${plan.case_id}, ${assigned_admin_id}, ${is_group}, ${sender.id},
-                    ${messageId})`,
+                    ${messageId}, ${searchVector(subject)}::tsvector, ${SEARCH_VERSION})`,
       );
       await query(
         tx,

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
+import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { DeliveryState } from './deliveries.ts';
 import type { Channel } from './events.ts';
@@ -69,7 +69,7 @@ export async function listDeliveries(
     sql`select ${COLUMNS} from delivery d where ${allOf([...also, ...conditions])} order by d.id desc limit ${limit + 1}`;
   // Reads each matching person's deliveries by index, instead of the deliveries of everyone.
   const ofPeople = sql`select d.* from (
-      select id from user_account where search @@ to_tsquery('simple', ${toPrefixQuery(person) ?? ''})
+      select id from user_account where search @@ ${prefixQuery(person) ?? ''}::tsquery
        limit ${PEOPLE_MAX}) u
     cross join lateral (${page([sql`d.user_id = u.id`])}) d order by d.id desc limit ${limit + 1}`;
   const rows = await query<Delivery>(db, person.trim() === '' ? page([]) : ofPeople);

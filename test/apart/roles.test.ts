@@ -127,16 +127,17 @@ test('[DATABASE-5] where a process changes only some columns of a table, they ar
     'api scheduled_payment': 'id',
     'api user_account': [
       'email_address first_name last_name password_hash password_stands_alone phone',
-      'status timezone totp_last_step two_factor_method two_factor_secret two_factor_since',
+      'search search_version status timezone totp_last_step two_factor_method two_factor_secret two_factor_since',
       'updated_at',
     ].join(' '),
     'worker address_change': 'id',
     'worker admin_session': 'user_type',
     'worker agency_event': 'received_at',
-    'worker case_file': 'close_reminded_for',
+    'worker case_file': 'close_reminded_for search search_version',
     'worker disbursement_request': 'approver_id moved_because promised_before promised_date updated_at',
     'worker ended_web_session': 'ended_at',
     'worker idempotency_key': 'created_at',
+    'worker message': 'search search_version',
     'worker password_reset': 'id',
     'worker pending_upload': 'id',
     'worker provider_report': 'received_at',
@@ -145,6 +146,7 @@ test('[DATABASE-5] where a process changes only some columns of a table, they ar
     'worker suppression_lift': 'lifted_at',
     'worker tfa_challenge': 'created_at',
     'worker throttle': 'expire',
+    'worker user_account': 'search search_version',
   });
 });
 

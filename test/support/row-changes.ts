@@ -16,7 +16,7 @@ type Rows = Map<string, { table: string; row: Row }>;
 /** These columns distinguish rows of the same owner. Their values never change, or name what the row is about. */
 const TELLING = ['purpose', 'channel', 'event', 'layer', 'action', 'task', 'key', 'endpoint', 'address', 'position'];
 /** These columns change with every update of a row, or are derived from the others. */
-const LEFT_OUT = ['updated_at', 'search', 'written_in'];
+const LEFT_OUT = ['updated_at', 'search', 'search_version', 'written_in'];
 
 /** Lists everything in the database that a piece of work changes. It is created once for a schema. */
 export interface RowChanges {

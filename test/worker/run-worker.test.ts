@@ -71,6 +71,7 @@ describe('the queue', () => {
 
   test('[RETAIN-1] regular tasks run as often as they should', () => {
     const often = {
+      index_words: '* * * * *',
       reassign_chains: '*/10 * * * *',
       reassign_approvals: '*/10 * * * *',
       move_dates: '4 * * * *',
@@ -295,5 +296,6 @@ const TASKS: Record<TaskName, true> = {
   delete_objects: true,
   sweep_objects: true,
   remove_old_rows: true,
+  index_words: true,
 };
 const ALL_TASKS = Object.keys(TASKS) as TaskName[];

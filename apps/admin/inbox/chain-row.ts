@@ -1,5 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { Chain, SnippetPart } from '@case-platform/modules/messaging';
+import { type Chain, markSearch, type SnippetPart } from '@case-platform/modules/messaging';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
 import { avatar } from '../page/person.ts';
@@ -64,19 +64,17 @@ function ownerOf(chain: Chain): string | undefined {
 function note({ id, last_message: last }: Chain, readerId: number, search: SearchMarks | undefined): Html {
   const snippet = search?.snippets.get(id);
   if (snippet !== undefined) {
-    const parts = snippet.map((part) => (part.found ? html`<mark>${part.text}</mark>` : part.text));
-    return html`<span class="row-found">${parts}</span>`;
+    return html`<span class="row-found">${snippet.map(partHtml)}</span>`;
   }
   const mine = last.from_id === readerId;
   if (last.preview === '') return html`${mine ? 'You took back a message' : 'A message was taken back'}`;
   return html`${mine ? 'You: ' : ''}${last.preview}`;
 }
 
-/** A text with the words of a search marked, each from the beginning of a word. */
 function marked(text: string, q: string): Html {
-  const words = q.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0) return html`${text}`;
-  const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})`, 'giu'));
-  const shown = parts.map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : part));
-  return html`${shown}`;
+  return html`${markSearch(text, q).map(partHtml)}`;
+}
+
+function partHtml({ text, found }: SnippetPart): Html {
+  return found ? html`<mark>${text}</mark>` : html`${text}`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { type Database, type Executor, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
+import { SEARCH_VERSION } from '@case-platform/lib/database/search-vector';
 import { invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
@@ -12,6 +13,7 @@ import { type ChangedByUser, displayName, type User } from '../users.ts';
 import { parseEmail } from './contact-details.ts';
 import { NOTIFIED_MS } from './former-addresses.ts';
 import { userExists } from './invite-user.ts';
+import { wordsOfPerson } from './searched-people.ts';
 
 /** An address whose owner has not followed the link yet. */
 export interface WaitingAddress {
@@ -116,7 +118,7 @@ export async function confirmAddressChange(
   await db.transaction(async (tx) => {
     const { user, address } = await lockRequest(tx, token, now);
     const moved = { ...user, email_address: address };
-    await storeAddress(tx, user.id, address);
+    await storeAddress(tx, moved);
     await query(tx, sql`update address_change set confirmed_at = ${now} where token_hash = ${hashResetToken(token)}`);
     await endResetTokens(tx, user.id, now);
     await endChallenges(tx, user.id, null, now);
@@ -184,9 +186,13 @@ async function isTaken(tx: Executor, { user_type }: User, address: string): Prom
   return owner !== undefined;
 }
 
-async function storeAddress(tx: Transaction, userId: number, address: string): Promise<void> {
+async function storeAddress(tx: Transaction, user: User): Promise<void> {
   try {
-    await query(tx, sql`update user_account set email_address = ${address}, updated_at = now() where id = ${userId}`);
+    await query(
+      tx,
+      sql`update user_account set email_address = ${user.email_address}, search = ${wordsOfPerson(user)},
+                 search_version = ${SEARCH_VERSION}, updated_at = now() where id = ${user.id}`,
+    );
   } catch (error) {
     throw isUniqueViolation(error, 'user_account_email_address_user_type_key') ? userExists() : error;
   }

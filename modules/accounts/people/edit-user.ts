@@ -1,5 +1,6 @@
 import { recordAudit } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
+import { SEARCH_VERSION } from '@case-platform/lib/database/search-vector';
 import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { announcePhoneChange } from '../mails/account-mails.ts';
@@ -17,6 +18,7 @@ import { displayName, type User } from '../users.ts';
 import { requestAddressChange } from './change-address.ts';
 import { parseEmail, parseFields, parseName, parsePhone } from './contact-details.ts';
 import { nameOfAgency, parseAgency, renewInvitation, userExists } from './invite-user.ts';
+import { wordsOfPerson } from './searched-people.ts';
 import type { AnnounceName } from './update-profile.ts';
 
 export interface UserEdit {
@@ -108,7 +110,7 @@ async function storeFields(tx: Transaction, userId: number, fields: Fields): Pro
       tx,
       sql`update user_account set email_address = ${fields.email_address}, first_name = ${fields.first_name},
                  last_name = ${fields.last_name}, phone = ${fields.phone}, agency_id = ${fields.agency_id},
-                 updated_at = now() where id = ${userId}`,
+                 search = ${wordsOfPerson(fields)}, search_version = ${SEARCH_VERSION}, updated_at = now() where id = ${userId}`,
     );
   } catch (error) {
     throw isUniqueViolation(error, 'user_account_email_address_user_type_key') ? userExists() : error;

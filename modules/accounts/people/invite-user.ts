@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit, SYSTEM } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
+import { SEARCH_VERSION } from '@case-platform/lib/database/search-vector';
 import { ConflictError, ForbiddenError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
@@ -11,6 +12,7 @@ import { setRole } from '../roles/set-role.ts';
 import { auditOf, lockUser, requireRightsOfRole, requireRightsOverUser, type StaffChange } from '../sign-in/lock-user.ts';
 import { displayName, type User } from '../users.ts';
 import { parseEmail, parseFields, parseName, parsePhone } from './contact-details.ts';
+import { wordsOfPerson } from './searched-people.ts';
 
 export interface InvitationInput {
   email_address: string;
@@ -169,9 +171,9 @@ async function addRecord(tx: Transaction, input: ParsedInvitation): Promise<User
   const [added] = await query<User>(
     tx,
     sql`insert into user_account (email_address, user_type, first_name, last_name, phone, agency_id, admin_role_id,
-                                  status)
+                                  status, search, search_version)
         values (${input.email_address}, ${input.user_type}, ${input.first_name}, ${input.last_name}, ${input.phone},
-                ${input.agency_id}, ${input.admin_role_id}, 'invited')
+                ${input.agency_id}, ${input.admin_role_id}, 'invited', ${wordsOfPerson(input)}, ${SEARCH_VERSION})
         on conflict (email_address, user_type) do nothing
         returning id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`,
   );

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { indexWords } from '@case-platform/lib/database/index-words';
 import { query, sql } from '@case-platform/lib/sql';
 import { createTestDatabase, vacuumAnalyze } from '../../../test/support/database.ts';
 import { listUsers, listUsersStatement, type UserFilter } from './list-users.ts';
+import { SEARCHED_PEOPLE } from './searched-people.ts';
 
 const { db, pool, url } = await createTestDatabase();
 
@@ -91,6 +93,20 @@ test('[STAFF-1] people are found by the beginnings of names and addresses, all o
   assert.equal((await addresses({ q: "O'Last-1999" })).length, 10);
   assert.equal((await addresses({ q: 'O’Last-1999' })).length, 10, 'as phones type it');
   assert.equal((await addresses({ q: "o'last-199", limit: 100 })).length, 100);
+});
+
+test('[STAFF-1, API-12] accents and apostrophes make no difference, before and after rows are rewritten', async () => {
+  await pool.query(`insert into user_account (email_address, user_type, first_name, last_name)
+                    values ('j.perez+x@obrien-mail.test', 'ip', 'José', 'O’Brien-Łukasz'), ('lin@x.test', 'ip', '王', '小明')`);
+  const byName = async (q: string) => (await addresses({ q, byAddress: false })).includes('j.perez+x@obrien-mail.test');
+  assert.ok(await byName('José'));
+  await pool.query(`update user_account set search_version = 1 where email_address like 'person-%'`);
+  await indexWords(db, [SEARCHED_PEOPLE]);
+  for (const q of ["O'Brien", 'O’Brien', 'obrien', 'jose', 'JOSE\u0301', "jose o'brien-luk", 'brien lukasz'])
+    assert.ok(await byName(q), q);
+  assert.ok(!(await byName('perez')) && !(await byName('obrien-mail')), 'an address stays hidden');
+  for (const q of ['perez', 'obrien-mail', 'j.perez+x@obrien']) assert.equal((await addresses({ q })).length, 1, q);
+  assert.deepEqual(await addresses({ q: '小', byAddress: false }), ['lin@x.test']);
 });
 
 test('[SHOWN-3] without addresses people are found by their names only', async () => {

@@ -1,7 +1,9 @@
 import type { Executor } from '@case-platform/lib/database';
+import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { allOf, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
 import { normalizeEmail } from '@case-platform/lib/text/email-address';
 import type { UserType } from '@case-platform/words/user-types';
+import { nameMatches } from './searched-people.ts';
 
 /** An invited person has no password yet; a deactivated one is rejected everywhere. */
 export const USER_STATUSES = ['invited', 'active', 'deactivated'] as const;
@@ -37,24 +39,9 @@ export interface UserFilter {
   cursor?: number | undefined;
 }
 
-const WORDS_MAX = 8;
 /** Words are common if at least three of the newest 1,000 people match them; a walk from the newest then finds a page quickly. */
 const SAMPLE = 1000;
 const COMMON_IN_SAMPLE = 3;
-
-/**
- * Matches each word whole, or split at `@.+-_` like the text of the column; the last part of a word is a prefix. The curly
- * apostrophe that phones type also matches a straight one.
- */
-const matching = (words: readonly string[]) => sql`(
-  select string_agg('(' || concat_ws(' | ', nullif(whole, '') || ':*', nullif(parts, '') || ':*', nullif(straight, whole) || ':*') || ')', ' & ')::tsquery
-    from unnest(${words}::text[]) word,
-         lateral (select phraseto_tsquery('simple', word)::text as whole,
-                         phraseto_tsquery('simple', translate(word, '@.+-_', '     '))::text as parts,
-                         phraseto_tsquery('simple', replace(word, '’', ''''))::text as straight) terms
-   where whole <> '' or parts <> '')`;
-
-const NAMES = sql`to_tsvector('simple', first_name || ' ' || last_name)`;
 
 /** Lists people, newest first, in keyset pages (STAFF-1). */
 export async function listUsers(
@@ -62,14 +49,15 @@ export async function listUsers(
   filter: UserFilter = {},
 ): Promise<{ data: UserSummary[]; next_cursor: number | null }> {
   const { limit = 25 } = filter;
-  const isCommon = wordsOf(filter).length > 0 && (await areCommon(db, filter));
+  const isCommon = isSearched(filter) && (await areCommon(db, filter));
   const rows = await query<UserSummary>(db, listUsersStatement({ ...filter, limit: limit + 1 }, isCommon));
   const data = rows.slice(0, limit);
   return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-function wordsOf({ q }: UserFilter): string[] {
-  return q?.trim().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX) ?? [];
+/** Whether the list is searched: a text without letters and digits finds no one. */
+function isSearched({ q }: UserFilter): boolean {
+  return q !== undefined && q.trim() !== '';
 }
 
 function conditionsOf({ user_type, status, agency_id, role_id, cursor }: UserFilter): Sql[] {
@@ -87,18 +75,16 @@ async function areCommon(db: Executor, filter: UserFilter): Promise<boolean> {
   const [sample] = await query<{ common: boolean }>(
     db,
     sql`select count(*) >= ${COMMON_IN_SAMPLE} as common
-          from (select * from user_account where ${allOf(conditionsOf(filter))} order by id desc limit ${SAMPLE}) newest
-         where ${hasWords(wordsOf(filter), filter.byAddress === true)}`,
+          from (select * from user_account where ${allOf(conditionsOf(filter))} order by id desc limit ${SAMPLE}) user_account
+         where ${hasWords(filter)}`,
   );
   return sample?.common ?? false;
 }
 
 /** Calls the function behind `@@` directly, so that rows are checked one by one without an index. */
-function hasWords(words: readonly string[], byAddress: boolean): Sql {
-  const search = matching(words);
-  return byAddress
-    ? sql`ts_match_vq(search, ${search})`
-    : sql`ts_match_vq(search, ${search}) and ts_match_vq(${NAMES}, ${search})`;
+function hasWords({ q = '', byAddress }: UserFilter): Sql {
+  if (byAddress !== true) return nameMatches(sql`user_account`, q);
+  return sql`ts_match_vq(search, ${prefixQuery(q) ?? ''}::tsquery)`;
 }
 
 /**
@@ -106,13 +92,11 @@ function hasWords(words: readonly string[], byAddress: boolean): Sql {
  * @param isCommon true if the words are common, so that a walk from the newest is faster than reading everyone who matches.
  */
 export function listUsersStatement(filter: UserFilter & { limit: number }, isCommon = false): Sql {
-  const words = wordsOf(filter);
-  const byAddress = filter.byAddress === true;
   const conditions = conditionsOf(filter);
-  if (isCommon) conditions.push(hasWords(words, byAddress));
+  if (isCommon) conditions.push(hasWords(filter));
   return sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.status, a.name as agency_name,
                     r.name as role_name, s.signed_in_at as last_sign_in_at, u.created_at
-               from (select * from ${isCommon ? sql`user_account` : matchingPeople(words, byAddress)} where ${allOf(conditions)}
+               from (select * from ${isCommon ? sql`user_account` : matchingPeople(filter)} where ${allOf(conditions)}
                       order by id desc limit ${filter.limit}) u
                left join agency a on a.id = u.agency_id
                left join admin_role r on r.id = u.admin_role_id
@@ -121,14 +105,15 @@ export function listUsersStatement(filter: UserFilter & { limit: number }, isCom
 }
 
 /** The rows to filter: everyone, or the people who match the words. */
-function matchingPeople(words: readonly string[], byAddress: boolean): Sql {
-  const [only] = words;
-  if (only === undefined) return sql`user_account`;
-  const search = matching(words);
+function matchingPeople(filter: UserFilter): Sql {
+  if (!isSearched(filter)) return sql`user_account`;
+  const text = filter.q?.trim() ?? '';
+  const words = sql`${prefixQuery(text) ?? ''}::tsquery`;
   // The index includes addresses, so its results are checked against the names again.
-  if (!byAddress) return sql`(select * from user_account where search @@ ${search} and ${NAMES} @@ ${search} offset 0) matches`;
-  const isAddress = words.length === 1 && only.includes('@');
-  const exact = isAddress ? sql`or email_address = ${normalizeEmail(only)}` : NO_SQL;
+  if (filter.byAddress !== true)
+    return sql`(select * from user_account where search @@ ${words} and ${hasWords(filter)} offset 0) matches`;
+  const isAddress = text.includes('@') && !/\s/u.test(text);
+  const exact = isAddress ? sql`or email_address = ${normalizeEmail(text)}` : NO_SQL;
   // `offset 0` makes the search use its own index: a walk by id until 25 people match could read the whole table.
-  return sql`(select * from user_account where search @@ ${search} ${exact} offset 0) matches`;
+  return sql`(select * from user_account where search @@ ${words} ${exact} offset 0) matches`;
 }

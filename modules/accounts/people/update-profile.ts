@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
+import { SEARCH_VERSION } from '@case-platform/lib/database/search-vector';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { findTimeZone } from '@case-platform/words/time-zones';
@@ -7,6 +8,7 @@ import { announcePhoneChange } from '../mails/account-mails.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
 import { type ChangedByUser, displayName, type User } from '../users.ts';
 import { parseName, parsePhone } from './contact-details.ts';
+import { wordsOfPerson } from './searched-people.ts';
 
 export interface ProfileChange {
   first_name?: string | undefined;
@@ -61,7 +63,8 @@ export async function updateProfile(
     await query(
       tx,
       sql`update user_account set first_name = ${after.first_name}, last_name = ${after.last_name},
-                 phone = ${after.phone}, timezone = ${after.timezone}, updated_at = now()
+                 phone = ${after.phone}, timezone = ${after.timezone}, search = ${wordsOfPerson(after)},
+                 search_version = ${SEARCH_VERSION}, updated_at = now()
            where id = ${user.id}`,
     );
     const pick = (from: OwnAccount) => Object.fromEntries(changed.map((name) => [name, from[name]]));

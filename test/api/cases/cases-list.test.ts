@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
-import { CASE_SORTS, listCases } from '@case-platform/modules/cases';
+import { indexWords } from '@case-platform/lib/database/index-words';
+import { prefixQuery } from '@case-platform/lib/database/search-query';
+import { CASE_SORTS, listCases, SEARCHED_CASES } from '@case-platform/modules/cases';
 import fc from 'fast-check';
 import { CASE_1, CASE_2, CASE_3, type CastName } from '../../support/cast.ts';
 import { createTestDatabase, vacuumAnalyze } from '../../support/database.ts';
@@ -54,6 +55,17 @@ test('[CASE-3, API-2] the list takes filters and a sort value, and anything unkn
     '?cursor=x',
   ])
     assert.equal((await root.get(`/api/cases${query}`)).status, 422, query);
+});
+
+test('[CASE-3, API-12] the people of a case and staff find it alike, by its name in any spelling', async () => {
+  const { rows } = await api.pool.query('select name from case_file where id = $1', [CASE_1]);
+  await api.pool.query("update case_file set name = 'Whitlock–Lindgren & Peña’s “Søn”' where id = $1", [CASE_1]);
+  await indexWords(api.db, [SEARCHED_CASES]);
+  const readers = [root, escrow, await api.as('parent'), await api.as('owner')];
+  for (const q of ['Whitlock-Lin', 'whitlock lindgren', 'lind', 'pena', "PEÑA'S", 'Pen\u0303a', '"søn"', 'son whit'])
+    for (const who of readers) assert.deepEqual((await list(who, `?q=${encodeURIComponent(q)}`)).ids, [CASE_1], q);
+  for (const who of readers) assert.deepEqual((await list(who, '?q=%26%7C%21')).ids, []);
+  await api.pool.query('update case_file set name = $2 where id = $1', [CASE_1, rows[0].name]);
 });
 
 test('[API-1] pages of the list follow each other without a gap, in any order', async () => {
@@ -133,15 +145,15 @@ test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far 
     const direction = sort.startsWith('-') ? 'desc' : 'asc';
     const { rows } = await pool.query<{ id: string }>(
       `select c.id from case_file c
-        where (c.search @@ to_tsquery('simple', $1) or c.id = $2 or exists (
+        where (c.search @@ $1::tsquery or c.id = $2 or exists (
                 select from case_participant p join user_account u on u.id = p.user_id
-                 where p.case_id = c.id and p.left_at is null and u.search @@ to_tsquery('simple', $1)
-                   and ($3 or to_tsvector('simple', u.first_name || ' ' || u.last_name) @@ to_tsquery('simple', $1))))
+                 where p.case_id = c.id and p.left_at is null and u.search @@ $1::tsquery
+                   and ($3 or to_tsvector('simple', u.first_name || ' ' || u.last_name) @@ $1::tsquery)))
           and ($4 or c.escrow_specialist_id = $5 or exists (select from case_admin a where a.case_id = c.id and a.user_id = $5))
           and ($6::text is null or c.status = $6) and ($7::bigint is null or c.agency_id = $7)
         order by c.${sort.replace('-', '')} ${direction}, c.id ${direction} limit $8`,
       [
-        toPrefixQuery(q),
+        prefixQuery(q),
         Number(/^#?(\d+)$/.exec(q)?.[1] ?? 0),
         who !== 'viewer',
         who !== 'escrow' && !mine,

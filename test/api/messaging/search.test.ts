@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { indexWords } from '@case-platform/lib/database/index-words';
+import { searchVector } from '@case-platform/lib/database/search-vector';
+import { manyLines } from '@case-platform/lib/text/human-text';
+import { SEARCHED_CONVERSATIONS } from '@case-platform/modules/messaging';
+import fc from 'fast-check';
+import { parseSearch } from '../../../modules/messaging/search/parse-search.ts';
 import { CASE_1 } from '../../support/cast.ts';
 import { vacuumAnalyze } from '../../support/database.ts';
 import { grant } from '../../support/grant.ts';
@@ -49,6 +55,175 @@ describe('searching', () => {
       assert.equal((await parent.get(`/api/messages?q=${encodeURIComponent(q)}`)).status, 200, q);
       assert.equal((await escrow.get(`/api/messages?q=${encodeURIComponent(q)}`)).status, 200, q);
     }
+  });
+
+  test('[CHAIN-17, API-12] signs, accents, and scripts make no difference to what is found', async () => {
+    const { chainId } = await start(parent, {
+      subject: 'Whitlock-Lindgren',
+      message: `She wrote “starling payment”; rent—kestrel •plover for Sarah’s wife/husband, José at the Cafe\u0301.
+        https://portal.example.test/claims/4711 jane.o’brien@mail.test scan_2026-Invoice.pdf 我喜欢中文课 İĞNE ΟΔΟΣ`,
+      case_id: String(CASE_1),
+    });
+    const queries = [
+      [
+        'starling',
+        'kestrel',
+        'plover',
+        "Sarah's",
+        'sarah‘s',
+        'sarahs',
+        'Cafe\u0301',
+        'café',
+        'cafe',
+        'jose',
+        'husband',
+        'wife/husband',
+      ],
+      [
+        'claims',
+        '4711',
+        'portal.example',
+        'https://portal.example.test/claims',
+        "jane.o'brien@mail.test",
+        "o'brien",
+        'obrien',
+        'brien',
+      ],
+      [
+        'invoice',
+        'scan_2026-invoice.pdf',
+        '2026',
+        '中文',
+        '喜欢',
+        '课',
+        'igne',
+        'οδός',
+        'Whitlock-Lin',
+        'whitlocklind',
+        'Whitlock–Lindgren',
+      ],
+      ['“starling payment”', '“starling payment” plov', 'zebra or plover', 'ｐｌｏｖｅｒ'],
+    ].flat();
+    for (const q of queries) assert.ok((await find(parent, `q=${encodeURIComponent(q)}`)).includes(chainId), q);
+    for (const q of ['arling', '课中', '中课', 'lindgren-whitlock', '“payment starling”', 'plover -starling', 'zebra or kiwi'])
+      assert.ok(!(await find(parent, `q=${encodeURIComponent(q)}`)).includes(chainId), q);
+    assert.ok((await find(escrow, `q=${encodeURIComponent('中文')}`)).includes(chainId));
+  });
+
+  test('[API-12] a text in any script is found by each of its words', async () => {
+    const letters = ['Łódź-', 'Ελλάδα', 'Привет', 'שָׁלוֹם', 'مُحَمَّد', 'हिन्दी', 'বাংলা', 'ગુજરાતી', 'தமிழ்', 'తెలుగు', 'ಕನ್ನಡ', 'മലയാളം'];
+    const scripts = [
+      ...letters,
+      'සිංහල',
+      'ภาษาไทย',
+      'ລາວ',
+      'မြန်မာ',
+      'ខ្មែរ',
+      '한국어',
+      '日本語のテキスト',
+      '我喜欢中文课',
+      'ქართული',
+      'Հայերեն',
+      'አማርኛ',
+    ];
+    const signs = [' ', ' ', '-', '’', '“', '/', '.', '@', '_', '•', '—', '😀', '\u200B', '\u0301', '１', '½', 'ﬁ', 'ß'];
+    const unit = fc.oneof(
+      fc.constantFrom(...scripts),
+      fc.constantFrom(...signs),
+      fc.string({ unit: 'grapheme-ascii', maxLength: 3 }),
+    );
+    const texts = fc
+      .sample(fc.array(unit, { minLength: 1, maxLength: 8 }), { numRuns: 400, seed: 37 })
+      .map((units) => manyLines(units.join('')));
+    const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+    const searches = texts.flatMap((text) =>
+      [...segmenter.segment(text)]
+        .filter(({ isWordLike }) => isWordLike === true)
+        .map(({ segment }) => ({ text, segment, vector: searchVector(text), query: parseSearch(segment).query })),
+    );
+    // Arrays of a thousand texts would be too long for one message of a failed test.
+    const { rows } = await api.pool.query(
+      'select text, segment from json_to_recordset($1) as s (text text, segment text, vector tsvector, query tsquery) where not vector @@ query limit 5',
+      [JSON.stringify(searches.filter(({ query }) => query !== null))],
+    );
+    assert.deepEqual(rows, []);
+    assert.ok(searches.length > 500 && searches.filter(({ query }) => query === null).length < 20, String(searches.length));
+  });
+
+  test('[CHAIN-21] operators narrow a search to messages of a sender, a case, or a time, and to files', async () => {
+    const first = await start(parent, { message: 'Wombat one', case_id: String(CASE_1) }, [
+      { name: 'a.txt', type: 'text/plain', content: Buffer.from('x') },
+    ]);
+    const second = await start(parent, { subject: 'Wombats', message: 'Two of them', case_id: String(CASE_1) });
+    await escrow.form(`/api/messages/${second.chainId}`, { message: 'Three' });
+    const old = await start(parent, { message: 'Wombat of old', case_id: String(CASE_1) });
+    await api.pool.query(`update message set created_at = '2025-03-09T12:00:00Z' where id = $1`, [old.messageId]);
+    await api.pool.query(
+      `update message_chain set created_at = '2025-03-09T12:00:00Z', last_message_at = '2025-03-09T12:00:00Z' where id = $1`,
+      [old.chainId],
+    );
+    const mine = [first.chainId, second.chainId, old.chainId].sort();
+    for (const [q, ids] of [
+      ['wombat', mine],
+      ['wombat from:me', mine],
+      ['wombat from:"Paige Whit"', mine],
+      ['wombat from:sarah', []],
+      ['wombat has:file', [first.chainId]],
+      ['has:file wombat case:1', [first.chainId]],
+      ['wombat case:2', []],
+      ['wombat case:"case 1"', mine],
+      ['wombat case:"case 2"', []],
+      ['wombat from:elena', [second.chainId]],
+      ['FROM:elena after:2025-03-10 wombats', [second.chainId]],
+      ['wombat before:2025-03-10', [old.chainId]],
+      ['wombat before:2025-03-09', []],
+      ['wombat after:2025-03-09 before:2025-03-10', [old.chainId]],
+      ['wombat after:2025-03-10', [first.chainId, second.chainId].sort()],
+      ['wombat has:legs', []],
+      ['wombat from:', mine],
+      ['wombat from:escrow@demo.test', []],
+    ] as const)
+      for (const who of q.includes('from:me') ? [parent] : [parent, escrow])
+        assert.deepEqual((await find(who, `q=${encodeURIComponent(q)}`)).filter((id) => mine.includes(id)).sort(), [...ids], q);
+    for (const q of ['from:elena', 'has:file', 'case:1', 'after:2025-01-01 before:2025-12-31', 'from:me'])
+      assert.ok(!(await find(stranger, `q=${encodeURIComponent(q)}`)).some((id) => mine.includes(id)), q);
+    assert.ok(
+      (await find(escrow, 'q=from:elena')).includes(second.chainId) &&
+        !(await find(escrow, 'q=from:elena')).includes(first.chainId),
+    );
+    assert.ok((await find(parent, 'q=has:file')).includes(first.chainId));
+    for (const q of ['before:2026-02-30', 'after:yesterday', 'before:2026-1']) {
+      const { status, body } = await parent.get(`/api/messages?q=${encodeURIComponent(q)}`);
+      assert.deepEqual([status, body.errors[0].field], [422, 'q'], q);
+      assert.match(body.errors[0].message, /isn’t a day/);
+    }
+  });
+
+  test('[API-13] rows of the previous release are found as before, and are rewritten while people write', async () => {
+    const { chainId, messageId } = await start(parent, { message: 'Numbat “quoll” José', case_id: String(CASE_1) });
+    const finds = async (...queries: string[]) =>
+      Promise.all(queries.map(async (q) => (await find(parent, `q=${encodeURIComponent(q)}`)).includes(chainId)));
+    const version = async () =>
+      (await api.pool.query('select search_version from message where id = $1', [messageId])).rows[0].search_version;
+    assert.deepEqual(await finds('numbat', 'quoll', 'jose'), [true, true, true]);
+    await api.pool.query(`update message set search = to_tsvector('simple', message), search_version = 0 where id = $1`, [
+      messageId,
+    ]);
+    assert.deepEqual(await finds('numbat', 'josé', 'jose'), [true, true, false]);
+    const writer = await api.pool.connect();
+    await writer.query('begin');
+    await writer.query('select from message where id = $1 for update', [messageId]);
+    assert.equal(await indexWords(api.db, SEARCHED_CONVERSATIONS), false, 'it does not wait for others');
+    await writer.query('commit');
+    writer.release();
+    assert.equal(await version(), 0);
+    await indexWords(api.db, SEARCHED_CONVERSATIONS);
+    assert.deepEqual([await version(), ...(await finds('numbat', 'quoll', 'jose'))], [1, true, true, true]);
+    const { rows } = await api.pool.query('select count(*)::int as count from message where search_version < 1');
+    assert.equal(rows[0].count, 0);
+    // The previous release, and an operator, write no words.
+    await api.pool.query(`update message set message = 'Bilby and_potoroo' where id = $1`, [messageId]);
+    assert.deepEqual([await version(), ...(await finds('bilby', 'potoroo', 'numbat'))], [0, true, true, false]);
   });
 
   test('[CHAIN-17] staff find common words too, page by page, each conversation once', async () => {
