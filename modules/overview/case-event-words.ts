@@ -26,6 +26,7 @@ export interface DescribedEvent {
 const REQUESTS: Readonly<Record<string, string>> = {
   'disbursement.submit': 'Money requested',
   'disbursement.approve': 'Request approved',
+  'disbursement.undo_approval': 'Approval undone',
   'disbursement.deny': 'Request denied',
   'disbursement.cancel': 'Request cancelled',
   'disbursement.remove_approval': 'Approval removed because the bank account changed',

@@ -140,7 +140,7 @@ const EVENTS: Record<CaseEventKind, (selection: Selection) => Sql> = {
 };
 
 /**
- * Must match the index (db/migrations/0011_case_story.sql). Changes of a draft are left out, because only its maker reads it
+ * Must match the index (db/migrations/0015_case_story_with_undo.sql). Changes of a draft are left out, because only its maker reads it
  * (DRAFT-1).
  */
 const STORY = trustedSql(
@@ -149,6 +149,7 @@ const STORY = trustedSql(
     'case.change_status',
     'disbursement.submit',
     'disbursement.approve',
+    'disbursement.undo_approval',
     'disbursement.deny',
     'disbursement.cancel',
     'disbursement.remove_approval',

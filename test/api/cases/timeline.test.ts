@@ -47,6 +47,14 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
         ['request', 'Money requested'],
       ],
     );
+    const undone = await bringTo(api, both, 'submitted', { description: 'Story of a bus' });
+    const { version } = (await parent.get(`/api/disbursements/${undone}`)).body;
+    await parent.post(`/api/disbursements/${undone}/approve`, { version, undoable: true });
+    assert.equal((await parent.post(`/api/disbursements/${undone}/undo-approval`)).status, 200);
+    assert.partialDeepStrictEqual((await page(parent)).data[0], {
+      text: 'Approval undone: Story of a bus (Travel, $125.00)',
+      by: { name: 'Paige Whitlock' },
+    });
     const paid = await bringTo(api, both, 'returned', { description: 'Story of a train' });
     const steps = (await page(parent)).data.filter(({ url }) => url === `/disbursements/${paid}`);
     assert.deepEqual(
