@@ -179,6 +179,29 @@ const KINDS: Record<string, Kind> = {
     live: [],
     notified: [],
   },
+  'a question about a request': {
+    make: async (word) => {
+      const id = await submit({});
+      const { status, body } = await who('parent').post(`/api/disbursements/${id}/question`, { text: word });
+      assert.equal(status, 201, JSON.stringify(body));
+      return [`/disbursements/${id}`, `/messages/${body.chain_id}`];
+    },
+    read: ['parent', 'surrogate', 'escrow'],
+    live: [...ON_CASE, ...STAFF_OF_CASE],
+    notified: ['parent', 'surrogate', 'escrow'],
+  },
+  // The payee learns that payments stopped, and neither why nor who raised the alarm (BANK-10).
+  'an alarm about a payee': {
+    make: async (word) => {
+      const id = await submit({});
+      const { status, body } = await who('parent').post(`/api/disbursements/${id}/question`, { text: word, alarm: true });
+      assert.equal(status, 201, JSON.stringify(body));
+      return [`/disbursements/${id}`, `/messages/${body.chain_id}`];
+    },
+    read: ['parent', 'escrow', 'root'],
+    live: [...ON_CASE, ...STAFF_OF_CASE],
+    notified: ['parent', 'surrogate', 'escrow', 'root'],
+  },
 };
 
 const CALLS = [
