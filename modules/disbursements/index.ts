@@ -78,6 +78,7 @@ export { submitDisbursement } from './submit-disbursement.ts';
 export { updateDisbursement } from './update-disbursement.ts';
 export { CUT_OFF_HOUR } from './whereabouts/expected-bank-date.ts';
 export { findIncomingMoney, type IncomingMoney } from './whereabouts/find-incoming-money.ts';
+export { findPlaces } from './whereabouts/find-places.ts';
 export { listPlaces } from './whereabouts/list-places.ts';
 export { listSetAside } from './whereabouts/list-set-aside.ts';
 export { moveDates, moveDatesOfPayees, movePassedDates } from './whereabouts/move-dates.ts';

@@ -30,7 +30,7 @@ const ENTRY: BatchEntry = {
   trace_number: null,
   return_code: null,
   noted_codes: [],
-  request_status: 'batched',
+  place: null,
   released_at: null,
   problem: null,
   unusual: [],
@@ -115,7 +115,7 @@ test('[BATCH-9] each payment of a batch shows its own state', () => {
   const entries = [
     ENTRY,
     { ...ENTRY, released_at: at(1), return_code: null },
-    { ...ENTRY, return_code: 'R02', request_status: 'paid' as const },
+    { ...ENTRY, return_code: 'R02', place: 'paid' as const },
     ...REASONS.map((reason) => ({
       ...ENTRY,
       problem: { disbursement_id: 31, reason, sentence: 'Sam Doe can’t be paid.' },

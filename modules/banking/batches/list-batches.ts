@@ -3,7 +3,8 @@ import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
-import type { DisbursementStatus, NotPayable } from '@case-platform/modules/disbursements';
+import { findPlaces, type NotPayable } from '@case-platform/modules/disbursements';
+import type { Place } from '@case-platform/words/whereabouts';
 import { notedCodes } from '../returns/noted-codes.ts';
 import { BATCH_LIST_SHA256, type BatchStatus } from './batch.ts';
 import { findUnusual } from './unusual-payments.ts';
@@ -53,8 +54,8 @@ export interface BatchEntry {
   return_code: string | null;
   /** Codes that the bank sent about this payment and that changed nothing, such as `R62` (RETURN-9). */
   noted_codes: string[];
-  /** The current state of the request: one that came back may have been paid in another batch. */
-  request_status: DisbursementStatus;
+  /** Where the money is now, for a payment that came back; it may have been paid in another batch since. */
+  place: Place | null;
   released_at: Date | null;
   /** The reason why this payment blocks the batch; null when it does not, and after the file was released. */
   problem: NotPayable | null;
@@ -138,6 +139,11 @@ export async function getBatch(db: Executor, batchId: number, now: Date): Promis
     findBlocked(db, [batch], now),
     isBeforeTheBank(batch) ? findUnusual(db, batchId, now) : new Map<number, UnusualReason[]>(),
   ]);
+  const places = await findPlaces(
+    db,
+    entries.filter(hasComeBack).map(({ disbursement_id }) => disbursement_id),
+    now,
+  );
   const blockage = blocked.get(batchId);
   const problems = new Map(blockage?.payments.map((problem) => [problem.disbursement_id, problem]));
   const isCurrent = ({ file_sha256 }: { file_sha256: string }) => file_sha256 === batch.file_sha256;
@@ -148,19 +154,22 @@ export async function getBatch(db: Executor, batchId: number, now: Date): Promis
     steps,
     entries: entries.map((entry) => {
       const id = entry.released_at === null ? entry.disbursement_id : 0;
-      return { ...entry, problem: problems.get(id) ?? null, unusual: unusual.get(id) ?? [] };
+      const place = hasComeBack(entry) ? (places.get(entry.disbursement_id) ?? null) : null;
+      return { ...entry, place, problem: problems.get(id) ?? null, unusual: unusual.get(id) ?? [] };
     }),
     signers: signatures.filter(isCurrent),
     earlier_signers: signatures.filter((signature) => !isCurrent(signature)),
   };
 }
 
-function listEntries(db: Executor, batchId: number): Promise<Omit<BatchEntry, 'problem' | 'unusual'>[]> {
-  return query<Omit<BatchEntry, 'problem' | 'unusual'>>(
+const hasComeBack = ({ return_code }: Pick<BatchEntry, 'return_code'>) => return_code !== null;
+
+function listEntries(db: Executor, batchId: number): Promise<Omit<BatchEntry, 'place' | 'problem' | 'unusual'>[]> {
+  return query<Omit<BatchEntry, 'place' | 'problem' | 'unusual'>>(
     db,
     sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, d.description, ${fullName(sql`u`)} as payee_name,
                a.holder_name, a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
-               d.status as request_status, ${notedCodes(sql`e.id`)} as noted_codes
+               ${notedCodes(sql`e.id`)} as noted_codes
           from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
           join case_file c on c.id = d.case_id
           join payee_bank_account a on a.id = e.bank_account_id join user_account u on u.id = a.user_id
