@@ -57,6 +57,7 @@ const Incoming = Type.Object(
         label: Type.String(),
         count: Type.Integer(),
         amount_cents: Type.Integer(),
+        stopped_cents: Type.Integer({ description: 'The part of it that cannot be sent for now.' }),
       }),
     ),
     account: Type.Unsafe<'add' | 'replace' | null>({

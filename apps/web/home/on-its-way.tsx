@@ -11,11 +11,16 @@ export function OnItsWay({ incoming }: { incoming: NonNullable<Home['incoming']>
       title="On its way to you"
       amount={moneyWords(on_its_way_cents)}
       note={parts.length === 0 ? 'Nothing is on its way right now.' : null}
-      parts={parts.map(({ state, label, count, amount_cents }) => ({
-        words: `${label}, ${counted(count, 'request')}`,
-        amount: moneyWords(amount_cents),
-        isApart: state === 'waiting_for_approval' && parts.length > 1,
-      }))}
+      parts={parts.map(({ state, label, count, amount_cents, stopped_cents }) => {
+        const isStopped = state === 'being_sent' && stopped_cents > 0;
+        const rest = isStopped ? `, ${moneyWords(stopped_cents)} of it can’t be sent for now` : '';
+        return {
+          words: `${label}, ${counted(count, 'request')}${rest}`,
+          amount: moneyWords(amount_cents),
+          isShort: isStopped,
+          isApart: state === 'waiting_for_approval' && parts.length > 1,
+        };
+      })}
       more={{ href: '/payments', words: 'Paid to you' }}
     />
   );

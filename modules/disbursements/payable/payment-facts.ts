@@ -24,12 +24,14 @@ export const PAYMENT_FACTS: Sql = sql`(select json_build_object(
     'disbursement_id', d.id, 'payee_name', ${fullName(sql`fu`)}, 'payee_status', fu.status,
     'payee_belongs', ${PAYEE_BELONGS}, 'case_status', fc.status,
     'is_under_review', exists (select from payment_stop fs where fs.payee_id = d.payee_id and fs.cleared_at is null),
+    'file_is_out', coalesce(fb.status in ('outcome_unknown', 'transmitted', 'settled'), false),
     'account', case when fa.id is not null then json_build_object(
       'usable_from', fa.usable_from, 'flag_code', fa.flag_code, 'is_replaced',
       fa.replaced_at is not null or (d.status in ('approved', 'batched') and d.approved_account_id <> fa.id)) end)
   from user_account fu
   join case_file fc on fc.id = d.case_id
   left join banking_batch_entry fe on fe.disbursement_id = d.id and fe.released_at is null and fe.returned_at is null
+  left join banking_batch fb on fb.id = fe.batch_id
   left join payee_bank_account fa on fa.id = coalesce(fe.bank_account_id, (
     select current.id from payee_bank_account current where current.user_id = d.payee_id and current.replaced_at is null))
  where fu.id = d.payee_id)`;

@@ -12,6 +12,7 @@ const PAYABLE: PaymentFacts = {
   payee_belongs: true,
   case_status: 'active',
   is_under_review: false,
+  file_is_out: false,
   account: ACCOUNT,
 };
 
@@ -35,6 +36,7 @@ test('[PAYABLE-1, BANK-10] every reason not to pay stops the steps that it shoul
       const { facts, stops } = TABLE[reason];
       const why = whyNotPayable({ ...PAYABLE, ...facts }, step, NOW);
       assert.equal(why?.reason ?? null, stops.includes(step) ? reason : null, `${reason} at ${step}`);
+      assert.equal(whyNotPayable({ ...PAYABLE, ...facts, file_is_out: true }, step, NOW), null, 'the bank may have it');
       if (why !== null)
         assert.deepEqual([why.disbursement_id, /^(Sam Doe|The case|Our team).*\.$/.test(why.sentence)], [7, true]);
     }

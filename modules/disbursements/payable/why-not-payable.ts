@@ -10,6 +10,8 @@ export interface PaymentFacts {
   case_status: string;
   /** True while someone's alarm about the payee is not cleared (BANK-10). */
   is_under_review: boolean;
+  /** True once the file of its batch was released, so that the bank may have it. */
+  file_is_out: boolean;
   /** In a batch, the account of the batch; otherwise the payee's current one; null without one. */
   account: AccountFacts | null;
 }
@@ -96,8 +98,10 @@ const REASONS = {
 
 export const NOT_PAYABLE_REASONS = Object.keys(REASONS) as NotPayableReason[];
 
+/** @returns the first reason that stops the step; null for none, and once the file was released, because nothing stops it then. */
 export function whyNotPayable(facts: PaymentFacts, step: PaymentStep, now: Date): NotPayable | null {
-  const { disbursement_id, payee_name } = facts;
+  const { disbursement_id, payee_name, file_is_out } = facts;
+  if (file_is_out) return null;
   for (const reason of NOT_PAYABLE_REASONS) {
     const { applies, sentence, stops }: Reason = REASONS[reason];
     if (stops.includes(step) && applies(facts, now)) return { disbursement_id, reason, sentence: sentence(payee_name) };

@@ -24,12 +24,14 @@ interface IncomingPart {
   label: string;
   count: number;
   amount_cents: number;
+  /** The part of it that cannot be sent for now, for example because its batch pays a closed account. */
+  stopped_cents: number;
 }
 
 interface Row {
   status: DisbursementStatus;
   bank_has_it: boolean;
-  facts: Omit<PaymentFactsJson, 'disbursement_id'> | null;
+  facts: Omit<PaymentFactsJson, 'disbursement_id'>;
   count: number;
   amount_cents: number;
 }
@@ -43,7 +45,7 @@ export async function findIncomingMoney(db: Executor, payee: Viewer, now: Date):
     db,
     sql`select r.status, r.bank_has_it, r.facts, count(*)::int as count, sum(r.amount_cents)::bigint as amount_cents
           from (select d.status, d.amount_cents, ${BANK_HAS_IT} as bank_has_it,
-                       case when d.status <> 'batched' then (${PAYMENT_FACTS})::jsonb - 'disbursement_id' end as facts
+                       (${PAYMENT_FACTS})::jsonb - 'disbursement_id' as facts
                   from disbursement_request d join case_file c on c.id = d.case_id
                  where d.payee_id = ${payee.id} and d.status in ('submitted', 'approved', 'batched')
                    and ${disbursementIsVisible(payee)}) r
@@ -61,7 +63,6 @@ export async function findIncomingMoney(db: Executor, payee: Viewer, now: Date):
 }
 
 function reasonOf({ facts }: Row, now: Date) {
-  if (facts === null) return null;
   return whyNotPayable(toPaymentFacts({ ...facts, disbursement_id: 0 }), 'send', now)?.reason ?? null;
 }
 
@@ -69,10 +70,11 @@ function stateOf({ status, bank_has_it, reason }: Row & { reason: string | null 
   return placeOf({ status, bank_has_it, stopped: reason, draft_again_because: null });
 }
 
-function partOf(state: Place, rows: readonly (Row & { state: Place })[]): IncomingPart {
+function partOf(state: Place, rows: readonly (Row & { state: Place; reason: string | null })[]): IncomingPart {
   const own = rows.filter((row) => row.state === state);
   const count = own.reduce((sum, row) => sum + row.count, 0);
-  return { state, label: placeInWords(state).label, count, amount_cents: sumOf(own) };
+  const stopped_cents = sumOf(own.filter(({ reason }) => reason !== null));
+  return { state, label: placeInWords(state).label, count, amount_cents: sumOf(own), stopped_cents };
 }
 
 function sumOf(rows: readonly { amount_cents: number }[]): number {

@@ -83,6 +83,19 @@ describe('[HOME-1] GET /api/home', () => {
       );
     await flag('R02');
     assert.deepEqual(await read(), ['replace', true, false]);
+    const sent = async () => {
+      const { parts } = (await homeOf(surrogate)).incoming;
+      return parts.find(({ state }: { state: string }) => state === 'being_sent')?.stopped_cents ?? 0;
+    };
+    const before = await sent();
+    const id = await bringTo(api, both, 'batched', { amount_cents: 77 });
+    await api.pool.query(
+      `with batch as (insert into banking_batch (status, created_by, entry_count, total_cents) values ('draft', $1, 1, 77) returning id)
+       insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents)
+       select batch.id, $2, a.id, 77 from batch, payee_bank_account a where a.user_id = $3 and a.replaced_at is null`,
+      [escrow.userId, id, surrogate.userId],
+    );
+    assert.equal(await sent(), before + 77, 'a batch that is blocked by the account');
     await flag(null);
   });
 
