@@ -278,6 +278,14 @@ describe('text', () => {
   });
 });
 
+test('[START-8] a path becomes a URL and back only as Node.js does it, so that a folder may be called 100% or feature%2Fx', () => {
+  const sources = listFiles(/\.(m?[jt]sx?)$/).filter((file) => file !== 'test/architecture.test.ts');
+  assert.deepEqual(
+    sources.filter((file) => /file:\/\/\$\{|import\.meta\.url\)\.pathname/.test(read(file))),
+    [],
+  );
+});
+
 test('[PAGE-5] no page that is loaded whole is streamed behind a boundary, where React may render it a second time', () => {
   const pages = files.filter((file) => file.startsWith('apps/web/'));
   assert.ok(pages.includes('apps/web/app/layout.tsx'));

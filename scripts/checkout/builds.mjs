@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { aloneOnCheckout, COMPILE_CACHE, fingerprint, LAYER_OPTIONS, listSources, ROOT } from './checkout.mjs';
 import { pinnedNode } from './install.mjs';
 import { runCommand } from './run-command.mjs';
@@ -93,8 +95,10 @@ async function buildApiTypes() {
   const generator = join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
   const file = join(API_TYPES, 'api-types.d.ts');
   mkdirSync(API_TYPES, { recursive: true });
-  const args = [generator, join('apps', 'api', 'openapi.json'), '--output', `${file}.new`];
-  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT });
+  // It reads the working folder and its arguments as parts of a URL, so a folder such as `100%` must be escaped and not its own.
+  const url = (/** @type {string} */ path) => pathToFileURL(path).href;
+  const args = [generator, url(join(ROOT, 'apps', 'api', 'openapi.json')), '--output', url(`${file}.new`)];
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd: tmpdir() });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe types of the API cannot be written (exit code ${code}).`);
   // The rename makes sure that a compiler that runs meanwhile reads the complete old or new types.
   renameSync(`${file}.new`, file);
