@@ -278,7 +278,7 @@ describe('text', () => {
   });
 });
 
-test('[START-8] a path becomes a URL and back only as Node.js does it, so that a folder may be called 100% or feature%2Fx', () => {
+test('a path becomes a URL and back only as Node.js does it, so that a folder may be called 100% or feature%2Fx', () => {
   const sources = listFiles(/\.(m?[jt]sx?)$/).filter((file) => file !== 'test/architecture.test.ts');
   assert.deepEqual(
     sources.filter((file) => /file:\/\/\$\{|import\.meta\.url\)\.pathname/.test(read(file))),
