@@ -4,11 +4,18 @@ import { createRequire } from 'node:module';
 import type { AxeResults, NodeResult } from 'axe-core';
 import type { Page } from 'playwright-core';
 
+/** The globals that the scripts below use in a page. */
+interface Axe {
+  axe: { run(context: unknown, options: object): Promise<AxeResults> };
+  textParts: unknown[];
+}
+
 const SOURCE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** The rules whose result depends on the theme. */
+/** The rules about colors, by far the slowest ones. */
 const COLORS = ['color-contrast', 'link-in-text-block'];
 /** Slow rules whose violations are moderate at most, which are left out below anyway. */
 const MODERATE = ['region', 'heading-order', 'landmark-unique', 'landmark-one-main', 'page-has-heading-one', 'skip-link'];
+const STRUCTURE = { rules: Object.fromEntries([...MODERATE, ...COLORS].map((name) => [name, { enabled: false }])) };
 
 /** Waits for fonts and for color transitions, including those that start when another one ends. */
 const SETTLED = `(async () => {
@@ -20,43 +27,66 @@ const SETTLED = `(async () => {
   }
 })()`;
 
-type Rules = 'all' | 'colors' | 'structure';
-
-function optionsOf(rules: Rules): object {
-  if (rules === 'colors') return { runOnly: COLORS };
-  const off = rules === 'all' ? MODERATE : [...MODERATE, ...COLORS];
-  return { rules: Object.fromEntries(off.map((name) => [name, { enabled: false }])) };
-}
+/**
+ * Runs in the page. Lists the look of each visible text: everything that the rules about colors depend on, which is its color,
+ * size, weight, and underline, the color of the text around it, if any, and the backgrounds behind it.
+ */
+const LIST_LOOKS = `(() => {
+  const grounds = new Map();
+  const hasText = (part) => [...part.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  globalThis.textParts = [];
+  return [...document.querySelectorAll('html, body, body *')].flatMap((part) => {
+    const style = getComputedStyle(part);
+    const own = [style.backgroundColor, style.backgroundImage, style.opacity].join();
+    const ground = (grounds.get(part.parentElement) ?? '') + (own === 'rgba(0, 0, 0, 0),none,1' ? '' : own + ' on ');
+    grounds.set(part, ground);
+    if (!('value' in part || hasText(part)) || !part.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
+    globalThis.textParts.push(part);
+    const around = hasText(part.parentElement) && getComputedStyle(part.parentElement).color;
+    return [ground + [around, style.color, style.fontSize, style.fontWeight, style.textDecorationLine].join()];
+  });
+})()`;
+/** The looks that were checked in this process. Most pages consist of the same ones. */
+const checkedLooks = new Set<string>();
 
 /** Lists the serious and critical violations that axe-core finds on a page in its current state. */
-async function findViolations(page: Page, rules: Rules = 'all'): Promise<string[]> {
+async function findViolations(page: Page): Promise<string[]> {
   // The debugger evaluates the script, so the page's Content-Security-Policy does not apply.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE);
   await page.evaluate(SETTLED);
+  const looks = await page.evaluate<string[]>(LIST_LOOKS);
+  const unchecked = looks.flatMap((look, at) => (checkedLooks.has(look) ? [] : at));
+  for (const look of looks) checkedLooks.add(look);
+  const ofColors = unchecked.length === 0 ? [] : await runAxe(page, { runOnly: COLORS }, unchecked);
+  return [...ofColors, ...(await runAxe(page, STRUCTURE))];
+}
+
+/** @param only positions of the text parts to check (LIST_LOOKS); by default the whole page is checked */
+async function runAxe(page: Page, options: object, only?: number[]): Promise<string[]> {
   const { violations } = await page.evaluate(
-    (options) => (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(options),
+    ([options, only]) => {
+      const { axe, textParts } = globalThis as unknown as Axe;
+      return axe.run(only?.map((at) => textParts[at]) ?? 'html', options);
+    },
     // None of the rules that are on reads style sheets.
-    { resultTypes: ['violations'], preload: false, ...optionsOf(rules) },
+    [{ resultTypes: ['violations'], preload: false, ...options }, only] as const,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(explained).join('; ')})`);
 }
 
-/**
- * Checks a page that was loaded wide and light, and leaves it narrow and light. Contrast is by far the slowest rule, so each
- * theme is checked at one width: elements that both widths show are checked in both themes.
- */
+/** Checks a page that was loaded wide and light, also narrow and dark, and leaves it narrow and light. */
 export async function findInAllLooks(
   page: Page,
   narrow: { width: number; height: number },
-): Promise<Record<'wide' | 'dark narrow' | 'narrow', string[]>> {
+): Promise<Record<'wide' | 'dark narrow', string[]>> {
   const wide = await findViolations(page);
   await page.setViewportSize(narrow);
   await page.emulateMedia({ colorScheme: 'dark' });
-  const darkNarrow = await findViolations(page, 'colors');
+  const darkNarrow = await findViolations(page);
   await page.emulateMedia({ colorScheme: 'light' });
-  return { wide, 'dark narrow': darkNarrow, narrow: await findViolations(page, 'structure') };
+  return { wide, 'dark narrow': darkNarrow };
 }
 
 function explained({ html, any }: NodeResult): string {

@@ -45,7 +45,7 @@ async function reportVisiblePages(test: TestContext): Promise<void> {
 
 /** Opens a browser of one person, which shares nothing with others. */
 export async function openBrowser(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  const context = await (await launch()).newContext(options);
+  const context = await (await launch()).newContext({ reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(WITHIN_MS);
   context.setDefaultNavigationTimeout(PAGE_WITHIN_MS);
   return context;
