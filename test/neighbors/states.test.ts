@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Transaction } from '@case-platform/lib/database';
+import { listOpenSessions, sessionHash } from '@case-platform/modules/accounts';
+import { listShortfalls } from '@case-platform/modules/banking';
+import {
+  listClosingCases,
+  listOpenMoney,
+  mailLastScheduledPayment,
+  mailPregnancyFunding,
+  remindOfClosing,
+} from '@case-platform/modules/cases';
+import { listBenefits } from '@case-platform/modules/disbursements';
+import { createTestDatabase } from '../support/database.ts';
+
+/** Rows in each of their states, and at each edge: those that count, in their order, and no others. */
+
+const { db } = await createTestDatabase();
+const NOW = new Date('2026-06-13T07:00:00Z');
+const URLS = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
+
+/** Runs work in a transaction that is rolled back. */
+async function undone<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  const end = new Error('undone');
+  const results: Result[] = [];
+  const inTransaction = async (tx: Transaction) => {
+    results.push(await work(tx));
+    throw end;
+  };
+  await db.transaction(inTransaction).catch((error) => {
+    if (error !== end) throw error;
+  });
+  return results[0] as Result;
+}
+
+async function rowsOf<Row>(tx: Transaction, text: string, ...values: (string | number)[]): Promise<Row[]> {
+  return (await tx.query({ text, values })).rows as Row[];
+}
+async function addPerson(tx: Transaction, name: string, user_type = 'admin', status = 'active'): Promise<number> {
+  const text = `insert into user_account (email_address, user_type, first_name, status) values ($1 || '@states.test', $2, $1, $3) returning id`;
+  return Number((await rowsOf<{ id: number }>(tx, text, name, user_type, status))[0]?.id);
+}
+async function addCase(tx: Transaction, name: string, status = 'active'): Promise<number> {
+  const text = 'insert into case_file (name, status) values ($1, $2) returning id';
+  return Number((await rowsOf<{ id: number }>(tx, text, name, status))[0]?.id);
+}
+/** Returns the names of the people who are mailed, in the order of their mails, with a part of the mail. */
+const mailed = async (tx: Transaction, field: string) =>
+  (
+    await rowsOf<{ line: string }>(
+      tx,
+      `select u.first_name || ': ' || (j.payload->'template_context'->>$1) as line
+         from graphile_worker._private_jobs j join delivery d on d.id = (j.payload->>'delivery_id')::bigint
+         join user_account u on u.id = d.user_id order by d.id`,
+      field,
+    )
+  ).map(({ line }) => line);
+
+const ENDED = ['closed', 'cancelled'];
+
+test('[EMAIL-9] reminders to close a case are for its active specialist, from a week before, once, the most urgent first', async () => {
+  const lines = await undone(async (tx) => {
+    const people = { on: await addPerson(tx, 'on'), off: await addPerson(tx, 'off', 'admin', 'deactivated') };
+    const add = async (name: string, due: string | null, { status = 'active', who = 'on', reminded = '' } = {}) => {
+      const id = await addCase(tx, name, status);
+      const specialist = who === 'none' ? 'null' : people[who as keyof typeof people];
+      await tx.query({
+        text: `update case_file set close_due_on = $2, escrow_specialist_id = ${specialist},
+                                    close_reminded_for = nullif($3, '')::date where id = $1`,
+        values: [id, due, reminded],
+      });
+    };
+    await add('last day', '2026-06-20');
+    await add('too early', '2026-06-21');
+    await add('overdue', '2026-06-01');
+    await add('second of a day', '2026-06-01');
+    await add('without a day', null);
+    await add('reminded', '2026-06-14', { reminded: '2026-06-14' });
+    await add('moved since', '2026-06-15', { reminded: '2026-06-14' });
+    await add('off', '2026-06-14', { who: 'off' });
+    await add('nobody', '2026-06-14', { who: 'none' });
+    for (const status of ENDED) await add(status, '2026-06-14', { status });
+    await remindOfClosing({ db: tx, ...URLS }, NOW);
+    const first = await mailed(tx, 'case_name');
+    await remindOfClosing({ db: tx, ...URLS }, NOW);
+    assert.deepEqual(await mailed(tx, 'case_name'), first, 'a second time');
+    return first;
+  });
+  assert.deepEqual(lines, ['on: overdue', 'on: second of a day', 'on: moved since', 'on: last day']);
+});
+
+test('[EMAIL-7] money that a pregnancy needs is mailed to the active parents on the case, in their order', async () => {
+  const lines = await undone(async (tx) => {
+    const [caseId, other] = [await addCase(tx, 'One'), await addCase(tx, 'Two')];
+    const join = async (name: string, position: number, { type = 'ip', status = 'active', left = false, on = caseId } = {}) => {
+      const text = `insert into case_participant (case_id, user_id, position, left_at)
+                    values ($1, $2, $3, case when $4 = 'left' then now() end)`;
+      await rowsOf(tx, text, on, await addPerson(tx, name, type, status), position, left ? 'left' : '');
+    };
+    await join('second', 2);
+    await join('first', 1);
+    await join('third', 2);
+    await join('closed', 1, { status: 'deactivated' });
+    await join('invited', 1, { status: 'invited' });
+    await join('gone', 1, { left: true });
+    await join('elsewhere', 1, { on: other });
+    await join('surrogate', 1, { type: 'surrogate' });
+    const text = `insert into case_milestone (case_id, kind, happened_on, created_by, funding_required_cents)
+                  select $1, 'pregnancy_confirmed', '2026-01-01'::date + n, 1, nullif(n, 3) from generate_series(1, 3) n returning id`;
+    const [, second, without] = await rowsOf<{ id: number }>(tx, text, caseId);
+    await mailPregnancyFunding({ db: tx, ...URLS }, { milestone_id: without?.id ?? 0 });
+    await mailPregnancyFunding({ db: tx, ...URLS }, { milestone_id: second?.id ?? 0 });
+    return mailed(tx, 'amount');
+  });
+  assert.deepEqual(lines, ['first: $0.02', 'second: $0.02', 'third: $0.02']);
+});
+
+test('[EMAIL-8] the last payment is mailed to the active team of its case, or else to all who see every case', async () => {
+  const lines = await undone(async (tx) => {
+    const [caseId, alone] = [await addCase(tx, 'Team'), await addCase(tx, 'Alone')];
+    const team = async (name: string, on: number, type = 'admin', status = 'active') =>
+      rowsOf(tx, 'insert into case_admin (case_id, user_id) values ($1, $2)', on, await addPerson(tx, name, type, status));
+    const lead = await addPerson(tx, 'lead');
+    await rowsOf(tx, 'update case_file set escrow_specialist_id = $2 where id = $1', caseId, lead);
+    await team('member', caseId);
+    await team('closed', caseId, 'admin', 'deactivated');
+    await team('former', alone, 'admin', 'deactivated');
+    await team('parent', alone, 'ip');
+    await rowsOf(
+      tx,
+      `update user_account set status = 'deactivated' where email_address like '%@demo.test' and user_type = 'admin'`,
+    );
+    const role = `insert into admin_role (name) values ('All cases') returning id`;
+    const [{ id } = { id: 0 }] = await rowsOf<{ id: number }>(tx, role);
+    await rowsOf(tx, `insert into admin_role_permission values ($1, 'view_all_cases')`, id);
+    for (const [name, status] of [['chief', 'active'] as const, ['retired', 'deactivated'] as const])
+      await rowsOf(
+        tx,
+        'update user_account set admin_role_id = $1 where id = $2',
+        id,
+        await addPerson(tx, name, 'admin', status),
+      );
+    const plan = `insert into scheduled_payment (case_id, category, due_date, amount_cents)
+                  values ($1, $2, '2026-07-01', 1) returning id`;
+    for (const one of [caseId, alone]) {
+      const [line] = await rowsOf<{ id: number }>(tx, plan, one, `Travel ${one === alone}`);
+      await mailLastScheduledPayment({ db: tx, ...URLS }, { scheduled_payment_id: line?.id ?? 0, at: 'now' });
+    }
+    return mailed(tx, 'category');
+  });
+  assert.deepEqual(lines, ['lead: Travel false', 'member: Travel false', 'chief: Travel true']);
+});
+
+/** Adds requests of a case, one for each state, of 1, 2, 4, … cents, so that a sum says which of them count. */
+const REQUESTS = `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by,
+    submitted_by, submitted_at, approver_id, decided_at, decision_reason, paid_at, returned_at, return_code, end_reason,
+    scheduled_payment_id)
+  select $1, s, (1 << (n - 1)::int), 'Travel', 'x', u.id, u.id, u.id, now(), a.id, now(), 'x', now(), now(), 'R01', 'x',
+         (select s2.id from scheduled_payment s2 where s2.case_id = $1 and s2.description = s)
+    from unnest(array['draft', 'submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'cancelled', 'ended'])
+           with ordinality as states (s, n),
+         (select id from user_account where email_address = 'surrogate@demo.test') u,
+         (select id from user_account where email_address = 'parent@demo.test') a`;
+
+test('[CASE-6] the money that keeps a case open: requests on their way, waiting deposits and refunds, in the order of the work', async () => {
+  const open = await undone(async (tx) => {
+    const [caseId, other] = [await addCase(tx, 'One'), await addCase(tx, 'Two')];
+    for (const id of [caseId, other]) {
+      await rowsOf(tx, REQUESTS, id);
+      const cash = `insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by, decided_at, decision_reason)
+        select $1, k, case k when 'deposit' then 100 else 1000 end, 1, s, case when s <> 'waiting' then 2 end,
+               case when s <> 'waiting' then now() end, case when s = 'refused' then 'x' end
+          from unnest(array['refund', 'deposit']) k, unnest(array['waiting', 'confirmed', 'refused', 'waiting']) s`;
+      await rowsOf(tx, cash, id);
+    }
+    return listOpenMoney(tx, caseId);
+  });
+  assert.deepEqual(open, [
+    { kind: 'submitted', count: 1, amount_cents: 2 },
+    { kind: 'approved', count: 1, amount_cents: 4 },
+    { kind: 'batched', count: 1, amount_cents: 16 },
+    { kind: 'deposit', count: 2, amount_cents: 200 },
+    { kind: 'refund', count: 2, amount_cents: 2000 },
+  ]);
+});
+
+test('[CONTRACT-2] a limit counts payments as used, and requests on their way as held, of its case and category only', async () => {
+  const limits = await undone(async (tx) => {
+    const [caseId, other] = [await addCase(tx, 'One'), await addCase(tx, 'Two')];
+    for (const id of [caseId, caseId, other]) await rowsOf(tx, REQUESTS, id);
+    const limit = `insert into case_benefit (case_id, category, cap_cents, period) values ($1, $2, 1000, 'case')`;
+    for (const category of ['travel', 'Gifts']) await rowsOf(tx, limit, caseId, category);
+    return (await listBenefits(tx, caseId, new Date())).map(({ category, used_cents, held_cents }) => [
+      category,
+      used_cents,
+      held_cents,
+    ]);
+  });
+  // Of two times nine requests: twice 32 is paid, and twice 2, 4, and 16 is submitted, approved, or in a batch.
+  assert.deepEqual(limits, [
+    ['Gifts', 0, 0],
+    ['travel', 64, 44],
+  ]);
+});
+
+test('[PROJECTION-1, PROJECTION-2] a projection counts what is planned and not reserved yet, overdue or later, of open cases', async () => {
+  const shortfalls = await undone(async (tx) => {
+    const cases: number[] = [];
+    for (const status of ['active', 'active', ...ENDED]) {
+      const id = await addCase(tx, status, status);
+      cases.push(id);
+      // Each request reserves its own amount of a planned payment of 1,000 cents.
+      const lines = `insert into scheduled_payment (case_id, category, description, due_date, amount_cents, status, paid_at)
+        select $1::bigint, 'Travel', s, '2026-05-31'::date, 1000, 'planned', null::timestamptz
+          from unnest(array['submitted', 'approved', 'batched', 'paid']) s
+        union all select $1, 'Travel', 'paid before', '2026-05-31', 10000, 'paid', now()
+        union all select $1, 'Travel', 'dropped', '2026-05-31', 100000, 'cancelled', null
+        union all select $1, 'Travel', 'later', '2026-07-01', 1000000, 'planned', null`;
+      await rowsOf(tx, lines, id);
+      if (cases.length !== 2) await rowsOf(tx, REQUESTS, id);
+    }
+    const all = await listShortfalls(tx, cases.slice(0, 1).concat(cases.slice(2)), NOW);
+    return cases.map((id) => all.get(id) ?? null);
+  });
+  // Approved (4), batched (16), and paid (32) amounts are no longer planned.
+  const short = { month: '2026-06', missing_cents: 4000 - 4 - 16 - 32 + 1_000_000 };
+  assert.deepEqual(JSON.parse(JSON.stringify(shortfalls)), [short, null, null, null]);
+});
+
+test('[SESSION-2, SESSION-5] the open sessions of one person: the current one first, then by use, each with its own sign-in', async () => {
+  const sessions = await undone(async (tx) => {
+    const [ann, ben] = [await addPerson(tx, 'ann'), await addPerson(tx, 'ben')];
+    const at = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
+    const open = async (name: string, user_id: number, made: number, used: number, seconds = 0) => {
+      const text = `insert into admin_session (id_hash, user_id, user_type, csrf_token, created_at, last_active_at, confirmed_at)
+                    values ($1, $2, 'admin', 'x', $3, $4, $3)`;
+      const values = [sessionHash(name), user_id, at(made), new Date(at(used).getTime() - seconds * 1000)];
+      await tx.query({ text, values });
+      for (const layer of ['admin', 'api'])
+        await tx.query({
+          text: 'insert into sign_in (user_id, layer, signed_in_at, user_agent) values ($1, $2, $3, $4)',
+          values: [user_id, layer, at(made), `${layer} ${name}`],
+        });
+    };
+    await open('older', ann, 90, 20);
+    await open('newer', ann, 80, 10);
+    await open('current', ann, 100, 30);
+    await open('just idle', ann, 120, 60);
+    await open('almost idle', ann, 120, 59, 59);
+    await open('too old', ann, 12 * 60, 1);
+    await open('of another', ben, 80, 1);
+    return listOpenSessions(tx, ann, { currentId: 'current', idleSeconds: 3600 }, NOW);
+  });
+  assert.deepEqual(
+    sessions.map(({ user_agent, current }) => [user_agent, current]),
+    [
+      ['admin current', true],
+      ['admin newer', false],
+      ['admin older', false],
+      ['admin almost idle', false],
+    ],
+  );
+});
+
+test('[EMAIL-9] the list of cases to close has the last day, and the most urgent first', async () => {
+  const names = await undone(async (tx) => {
+    const [ann, ben] = [await addPerson(tx, 'ann'), await addPerson(tx, 'ben')];
+    const add = async (name: string, day: string | null, { status = 'active', who = ann } = {}) => {
+      const text = 'update case_file set close_due_on = $2, escrow_specialist_id = $3 where id = $1';
+      await tx.query({ text, values: [await addCase(tx, name, status), day, who] });
+    };
+    await add('last day', '2026-06-20');
+    await add('next day', '2026-06-21');
+    await add('first', '2026-06-01');
+    await add('second', '2026-06-01');
+    await add('third', '2026-06-02');
+    await add('without a day', null);
+    await add('of another', '2026-06-01', { who: ben });
+    for (const status of ENDED) await add(status, '2026-06-01', { status });
+    return (await listClosingCases(tx, ann, { by: '2026-06-20', limit: 10 })).map(({ name }) => name);
+  });
+  assert.deepEqual(names, ['first', 'second', 'third', 'last day']);
+});
