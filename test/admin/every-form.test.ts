@@ -73,7 +73,7 @@ const list = (who: Visitor, path: string, link: RegExp) =>
     },
   );
 
-test('[PAGE-1] the forms about people, agencies, and roles write every field', async () => {
+test('[AUDIT-1] the forms about people, agencies, and roles write every field', async () => {
   const agency = await fill(root, '/agencies', '/agencies', { name: 'Harbor Agency' });
   await fill(root, agency, `${agency}/name`, { name: 'Harbor Surrogacy' });
   await fill(root, agency, `${agency}/keys`);
@@ -101,7 +101,7 @@ test('[PAGE-1] the forms about people, agencies, and roles write every field', a
   await fill(root, `/users/${viewerId}`, `/users/${viewerId}/reset-two-factor`);
 });
 
-test('[PAGE-1] the forms about what two administrators decide write every field', async () => {
+test('[AUDIT-1] the forms about what two administrators decide write every field', async () => {
   const role = await fill(root, '/roles', '/roles', { name: 'Payers' });
   const roleId = Number(role.split('/').at(-1));
   const viewerId = await idOfPerson('viewer');
@@ -116,7 +116,7 @@ test('[PAGE-1] the forms about what two administrators decide write every field'
   await fill(root, empty, `${empty}/delete`);
 });
 
-test('[PAGE-1] the forms about a case write every field', async () => {
+test('[AUDIT-1] the forms about a case write every field', async () => {
   const made = await fill(root, '/cases/new', '/cases', { name: 'Case of forms', agency_id: '1' });
   await fill(root, `${made}/edit`, `${made}/status`, { status: 'on_hold' });
   const edit = `/cases/${CASE_1}/edit`;
@@ -161,7 +161,7 @@ test('[PAGE-1] the forms about a case write every field', async () => {
     await list(root, `/cases${query}`, /href="(\/cases\/\d+)"/g);
 });
 
-test('[PAGE-1] the forms about conversations write every field', async () => {
+test('[AUDIT-1] the forms about conversations write every field', async () => {
   const to = [`surrogate:${surrogate.userId}`, `ip:${parent.userId}`];
   const note = { name: 'plan.pdf', type: 'application/pdf', content: samplePdf('A plan') };
   const fields = { case_id: `${CASE_1}`, recipients: to, subject: 'A subject', message: 'First words' };
@@ -180,7 +180,7 @@ test('[PAGE-1] the forms about conversations write every field', async () => {
   await fill(root, chain, `${chain}/status`, { status: 'closed' });
 });
 
-test('[PAGE-1] the forms about payments write every field', async () => {
+test('[AUDIT-1] the forms about payments write every field', async () => {
   const bank = {
     bank_name: 'Second Bank',
     routing_number: '091000019',
@@ -251,7 +251,7 @@ test('[PAGE-1] the forms about payments write every field', async () => {
     await list(root, `/batches${query}`, /href="(\/batches\/\d+)"/g);
 });
 
-test('[PAGE-1] the forms about one’s own account and about deliveries write every field', async () => {
+test('[AUDIT-1] the forms about one’s own account and about deliveries write every field', async () => {
   const PASSWORDS = { current_password: 'Demo-Passw0rd!', new_password: 'another long and careful password' };
   await fill(viewer, '/account/two-factor', '/account/two-factor', { method: 'email' });
   await admin.as('viewer');
@@ -290,7 +290,7 @@ const ELSEWHERE = [
   '/messages/:chain_id/writing',
 ];
 
-test('[PAGE-1] every form of the staff application is among these', () => {
+test('[AUDIT-1] every form of the staff application is among these', () => {
   const forms = admin.guardedRoutes.filter(({ method }) => method === 'POST').map(({ url }) => url);
   assert.deepEqual(forms.filter((url) => !sent.has(url)).sort(), ELSEWHERE.toSorted());
 });
