@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { notCoveredWords } from './coverage.ts';
 import {
   DISBURSEMENT_STATES,
   DISBURSEMENT_STEPS,
@@ -86,4 +87,20 @@ test('[WHERE-1] a day is certain once the bank has the money, and conditional wh
   assert.equal(arrivalVerb({ state: 'at_the_bank', arrives: { if: null } }), 'arrives');
   assert.equal(arrivalVerb({ state: 'being_sent', arrives: { if: null } }), 'should arrive');
   assert.equal(arrivalVerb({ state: 'waiting_for_approval', arrives: { if: 'it is approved' } }), 'would arrive');
+});
+
+test('[FUNDS-3] the warning about missing money says what waits, and whom to ask', () => {
+  const warnings = [
+    notCoveredWords({ status: 'returned', isStaff: true }),
+    notCoveredWords({ status: 'submitted', isStaff: false }),
+  ].map((words) => [
+    /paid again/.test(words),
+    /approved/.test(words),
+    /Ask the parents/.test(words),
+    /escrow specialist/.test(words),
+  ]);
+  assert.deepEqual(warnings, [
+    [true, false, true, false],
+    [false, true, false, true],
+  ]);
 });

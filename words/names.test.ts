@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CASE_STATES, caseStateInWords } from './case-states.ts';
+import { counted } from './counts.ts';
 import { initials, namesInShort } from './names.ts';
 import { sentence } from './sentence.ts';
 
@@ -19,7 +20,7 @@ test('many names fit into one line', () => {
 });
 
 test('codes and states become words, also those that this version does not know', () => {
-  assert.deepEqual(['photo_id', ' id_of_paid ', ''].map(sentence), ['Photo ID', 'ID of paid', '']);
+  assert.deepEqual(['photo_id', ' id_of_paid ', 'case_idle', ''].map(sentence), ['Photo ID', 'ID of paid', 'Case idle', '']);
   assert.deepEqual(
     CASE_STATES.map((state) => [state, caseStateInWords(state).words, caseStateInWords(state).mark]),
     [
@@ -33,4 +34,10 @@ test('codes and states become words, also those that this version does not know'
     ],
   );
   assert.equal(caseStateInWords('some_new_state').words, 'Some new state');
+});
+
+test('counts are singular for one only, and have separators', () => {
+  const words = [0, 1, 2, 1200].map((count) => counted(count, 'reply', 'replies'));
+  assert.deepEqual(words, ['0 replies', '1 reply', '2 replies', '1,200 replies']);
+  assert.deepEqual([counted(1, 'file'), counted(0, 'file')], ['1 file', '0 files']);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRetryAfter } from '@case-platform/words/retry-after';
+import { isTemporary, parseRetryAfter } from '@case-platform/words/retry-after';
 import { outcomeOf } from '../messages/compose/outbox-reducer.ts';
 import { isAnswerLost } from './account-words.ts';
 import { ApiError, endsSession, errorFromAnswer, errorMessage, isReadRepeated, tooManyWords } from './api-error.ts';
@@ -123,4 +123,34 @@ test('[OUTBOX-2] a message that is rejected for its rate without a time waits a 
   assert.equal(isAnswerLost(new TypeError('network')), true);
   assert.deepEqual(outcome(new DOMException('Cancelled', 'AbortError')), fail(null, false));
   assert.deepEqual(outcome(errorFromAnswer(403, { code: 'other_reader', message: 'Reload.' })), fail('Reload.', true));
+});
+
+test('a call may succeed later after exactly these statuses', () => {
+  const temporary = Array.from({ length: 500 }, (_, at) => 100 + at).filter(isTemporary);
+  const failures = Array.from({ length: 100 }, (_, at) => 500 + at);
+  assert.deepEqual(temporary, [408, 425, 429, ...failures]);
+});
+
+test('Retry-After is a number of seconds or a date, at most a day, and nothing else', () => {
+  const now = Date.parse('2026-11-26T12:00:00.500Z');
+  const waits: [header: string | null | undefined, seconds: number | null][] = [
+    [null, null],
+    [undefined, null],
+    ['', null],
+    ['0', null],
+    ['1', 1],
+    [' 7 ', 7],
+    ['86399', 86_399],
+    ['86401', 86_400],
+    ['99999999999999999999', 86_400],
+    ['-1', null],
+    ['1.5', null],
+    ['soon', null],
+    ['Thu, 26 Nov 2026 12:00:00 GMT', null],
+    ['Thu, 26 Nov 2026 12:00:01 GMT', 1],
+    ['Thu, 26 Nov 2026 12:01:00 GMT', 60],
+    ['Sat, 28 Nov 2026 12:00:00 GMT', 86_400],
+    ['2026-11-26T13:00:00Z', null],
+  ];
+  for (const [header, seconds] of waits) assert.equal(parseRetryAfter(header, now), seconds, String(header));
 });
