@@ -84,6 +84,7 @@ test('[WHERE-1] a mail says when the money arrives, or why no day is known', () 
 });
 
 test('[WHERE-1] a day is certain once the bank has the money, and conditional while someone has to act', () => {
+  assert.equal(arrivalVerb({ state: 'paid', arrives: { if: null } }), 'arrived');
   assert.equal(arrivalVerb({ state: 'at_the_bank', arrives: { if: null } }), 'arrives');
   assert.equal(arrivalVerb({ state: 'being_sent', arrives: { if: null } }), 'should arrive');
   assert.equal(arrivalVerb({ state: 'waiting_for_approval', arrives: { if: 'it is approved' } }), 'would arrive');

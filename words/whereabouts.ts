@@ -61,8 +61,9 @@ export function arrivalSentences(place: {
   return `${reason === null ? '' : `${reason} `}It ${arrivalVerb(place)} on ${fullDayWords(arrives.date)}${condition}.`;
 }
 
-/** The verb before the arrival day: the bank has the money, a condition is open, or everything is on its way to the bank. */
+/** The verb before the arrival day: the money arrived, the bank has it, a condition is open, or it is on its way to the bank. */
 export function arrivalVerb({ state, arrives }: { state: Place; arrives: { if: string | null } | null }): string {
+  if (state === 'paid') return 'arrived';
   if (state === 'at_the_bank') return 'arrives';
   return arrives?.if == null ? 'should arrive' : 'would arrive';
 }

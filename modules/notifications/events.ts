@@ -53,7 +53,7 @@ export const EVENTS = {
   },
   disbursement_submitted: {
     title: 'Requests waiting for you',
-    cause: 'A disbursement request is submitted for approval',
+    cause: 'A request is sent for approval',
     audience: 'everyone',
     urgent: true,
     channels: {
@@ -67,7 +67,7 @@ export const EVENTS = {
   },
   disbursement_approved: {
     title: 'Approved requests',
-    cause: 'A disbursement request is approved',
+    cause: 'A request is approved',
     audience: 'everyone',
     channels: {
       email: { template: 'disbursement_approved.html', to: 'The surrogate and the parents of the case' },
@@ -76,7 +76,7 @@ export const EVENTS = {
   },
   disbursement_denied: {
     title: 'Denied requests',
-    cause: 'A disbursement request is denied',
+    cause: 'A request is denied',
     audience: 'everyone',
     channels: {
       email: { template: 'disbursement_denied.html', to: 'The submitter and the Escrow Specialist' },
@@ -130,7 +130,7 @@ export const EVENTS = {
   },
   payment_arrived: {
     title: 'Payments that arrived',
-    cause: 'A batch is settled: its requests are paid',
+    cause: 'A batch is marked as paid',
     audience: 'everyone',
     channels: {
       email: { template: 'payment_arrived.html', to: 'The payee and the maker of the request' },

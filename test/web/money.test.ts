@@ -30,7 +30,7 @@ async function fileRequest(surrogate: Page): Promise<string> {
   await surrogate.waitForURL(/\/disbursements\/\d+$/);
   const path = new URL(surrogate.url()).pathname;
 
-  await shown(surrogate, 'This is a draft. Nobody has been asked yet.');
+  await shown(surrogate, 'This draft hasn’t been sent yet');
   const pdf = { name: 'Taxi receipt.pdf', mimeType: 'application/pdf', buffer: samplePdf('Taxi') };
   await surrogate.getByLabel('Choose a receipt').setInputFiles(pdf);
   await surrogate.getByRole('link', { name: 'Taxi receipt.pdf' }).waitFor();

@@ -57,7 +57,7 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
     const button = frame.actor.admin.can('create_nacha')
       ? stepForm(frame, batch, { path: 'generate', words: 'Make the file', sha256: batch.list_sha256 })
       : '';
-    return html`<p>Next, make the file for the bank. It sets the day the money arrives, and you can make it only once.</p>
+    return html`<p>Next, make the file for the bank. It sets the day the money arrives.</p>
       ${button}`;
   },
   generated: (frame, { batch }) => html`${signatures(frame, batch)}${releaseForm(frame, batch)}`,

@@ -8,8 +8,8 @@ import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
-import { arrivalElement, timeElement } from '../page/times.ts';
-import { batchPill, batchStateWords } from './batch-words.ts';
+import { timeElement } from '../page/times.ts';
+import { batchDay, batchPill, batchStateWords } from './batch-words.ts';
 
 interface BatchList {
   batches: BatchSummary[];
@@ -75,7 +75,7 @@ function links({ actor: { admin } }: Frame<StaffActor>): Html {
 function table(frame: Frame, batches: BatchSummary[]): Html {
   const rows = batches.map((batch) => {
     const { id, entry_count, total_cents, created_by_name, created_at, same_day } = batch;
-    const effective_date = batch.is_blocked ? null : batch.effective_date;
+    const day = batchDay(frame, batch);
     return html`<tr>
       <td data-label="Batch" class="cell-wide">
         <a class="link" href="/batches/${id}">Batch ${id}</a>
@@ -84,8 +84,8 @@ function table(frame: Frame, batches: BatchSummary[]): Html {
       <td data-label="State">${batchPill(batch)}</td>
       <td data-label="Payments" class="is-number">${counted(entry_count, 'payment')}</td>
       <td data-label="Total" class="is-number"><span class="money">${moneyWords(total_cents)}</span></td>
-      <td data-label="Arrives" class="is-number">
-        ${effective_date === null ? html`<span class="quiet">Not yet</span>` : arrivalElement(effective_date, frame.clock)}
+      <td data-label="Arrival" class="is-number">
+        ${day ?? html`<span class="quiet">${batch.status === 'cancelled' ? '–' : 'Not yet'}</span>`}
       </td>
       <td data-label="Made" class="is-number">
         ${timeElement(created_at, frame.clock)}
@@ -101,7 +101,7 @@ function table(frame: Frame, batches: BatchSummary[]): Html {
           <th scope="col">State</th>
           <th scope="col" class="is-number">Payments</th>
           <th scope="col" class="is-number">Total</th>
-          <th scope="col" class="is-number">Arrives</th>
+          <th scope="col" class="is-number">Arrival</th>
           <th scope="col" class="is-number">Made</th>
         </tr>
       </thead>

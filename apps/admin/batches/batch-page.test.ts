@@ -85,6 +85,17 @@ test('[BATCH-9] each state of a batch is named, and has its place between made a
   ]);
 });
 
+test('[WHERE-2, BATCH-10] the day of a batch is certain once the bank has it, and a cancelled or blocked batch has none', () => {
+  const day = (status: BatchStatus, is_blocked = false) => {
+    const page = pageOf(batchOf(status, { effective_date: '2026-11-24', is_blocked }));
+    const [lead = ''] = /<p class="page-lead">.*?<\/p>/.exec(page) ?? [];
+    return /, ([a-z ]+) <time datetime="2026-11-24"/.exec(lead)?.[1] ?? null;
+  };
+  assert.deepEqual([day('generated'), day('outcome_unknown')], ['should arrive', 'should arrive']);
+  assert.deepEqual([day('transmitted'), day('settled')], ['arrives', 'arrived']);
+  assert.deepEqual([day('cancelled'), day('generated', true)], [null, null]);
+});
+
 test('[BATCH-9] a file shows how many people signed it, and that it is ready to send', () => {
   const shown = [0, 1, 2].map((signatures) => {
     const page = pageOf(batchOf('generated', { signatures }));

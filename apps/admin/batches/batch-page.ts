@@ -10,11 +10,11 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
-import { arrivalElement, timeElement } from '../page/times.ts';
+import { timeElement } from '../page/times.ts';
 import { batchActions } from './batch-actions.ts';
 import { batchEntries } from './batch-entries.ts';
 import { batchFile } from './batch-file.ts';
-import { batchPill } from './batch-words.ts';
+import { batchArrival, batchPill } from './batch-words.ts';
 import { blockedNotice } from './blocked-batch.ts';
 import { cameBack } from './came-back.ts';
 
@@ -57,12 +57,9 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
   return shellPage(frame, { title: `Batch ${batch.id}`, content, download });
 }
 
-/** No date while the batch is blocked, because it cannot arrive on it (BATCH-10). */
-function bankDate(frame: Frame, { effective_date, same_day, is_blocked }: BatchDetails): Html {
-  const same = same_day ? ', same-day ACH' : '';
-  return effective_date === null || is_blocked
-    ? html`${same}`
-    : html`, arrives ${arrivalElement(effective_date, frame.clock)}${same}`;
+function bankDate(frame: Frame, batch: BatchDetails): Html {
+  const arrival = batchArrival(frame, batch);
+  return html`${arrival === null ? '' : html`, ${arrival}`}${batch.same_day ? ', same-day ACH' : ''}`;
 }
 
 /** The steps of a batch. The file of a `generated` batch is ready, and then has its first signature. */

@@ -1,5 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
 import { type BatchStatus, type BatchSummary, SIGNATURES_NEEDED } from '@case-platform/modules/banking';
+import type { Frame } from '../page/frame.ts';
+import { arrivalElement } from '../page/times.ts';
 
 const LOOKS: Record<BatchStatus, { words: string; look: string }> = {
   draft: { words: 'Waiting for approval', look: 'is-waiting' },
@@ -28,6 +30,20 @@ export function batchPill({ status, is_blocked, signatures }: Pick<BatchSummary,
   const isReady = signatures >= SIGNATURES_NEEDED;
   const words = isReady ? 'Ready to send' : `Signed ${signatures} of ${SIGNATURES_NEEDED}`;
   return pill({ words, look: isReady ? 'is-waiting' : 'is-active' });
+}
+
+/** The day on which the money of a batch arrives; null while it is blocked, because it cannot (BATCH-10), and once it is cancelled. */
+export function batchDay({ clock }: Frame, batch: Pick<BatchSummary, 'status' | 'is_blocked' | 'effective_date'>): Html | null {
+  const { status, is_blocked, effective_date } = batch;
+  return effective_date === null || is_blocked || status === 'cancelled' ? null : arrivalElement(effective_date, clock);
+}
+
+const VERBS: Partial<Record<BatchStatus, string>> = { transmitted: 'arrives', settled: 'arrived' };
+
+/** The same with its verb: it should arrive until the bank has the file. */
+export function batchArrival(frame: Frame, batch: Pick<BatchSummary, 'status' | 'is_blocked' | 'effective_date'>): Html | null {
+  const day = batchDay(frame, batch);
+  return day && html`${VERBS[batch.status] ?? 'should arrive'} ${day}`;
 }
 
 function pill({ words, look }: { words: string; look: string }): Html {

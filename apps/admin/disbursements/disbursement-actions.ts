@@ -3,6 +3,7 @@ import type { AuditRecord } from '@case-platform/modules/audit';
 import type { Disbursement, RequestBenefit } from '@case-platform/modules/disbursements';
 import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits';
 import { notCoveredWords } from '@case-platform/words/coverage';
+import { exactDayWords } from '@case-platform/words/day-words';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { accountChangeWords } from '@case-platform/words/payee-account';
@@ -129,13 +130,15 @@ function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, re
  */
 function approval(
   frame: Frame<StaffActor>,
-  { id, amount_cents, category, payee, payee_account, version }: Disbursement,
+  { id, amount_cents, category, payee, payee_account, version, whereabouts }: Disbursement,
   benefit: RequestBenefit | null,
   anyRefused: RefusedForm | undefined,
 ): Html {
   const action = `/disbursements/${id}/approve`;
   const button = `Approve ${moneyWords(amount_cents)}`;
-  const follows = `${moneyWords(amount_cents)} is set aside for ${payee.name} and goes to the bank with the next batch.`;
+  const { arrives } = whereabouts;
+  const day = arrives === null ? '' : ` and should arrive ${exactDayWords(arrives.date, frame.clock)} if you approve it in time`;
+  const follows = `${moneyWords(amount_cents)} is set aside for ${payee.name}${day}.`;
   const fits =
     benefit === null
       ? html`<p class="over-benefit mt-3">${noLimitWords(category)}</p>`

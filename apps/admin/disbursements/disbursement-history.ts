@@ -12,6 +12,7 @@ const HAPPENED: Record<string, string> = {
   create: 'Written',
   submit: 'Sent for approval',
   approve: 'Approved',
+  undo_approval: 'Approval undone',
   deny: 'Denied',
   cancel: 'Cancelled',
   revise: 'Changed after it was sent',
@@ -21,7 +22,8 @@ const HAPPENED: Record<string, string> = {
   send: 'At the bank',
   pay: 'Paid',
   return: 'Sent back by the bank',
-  retry: 'Being paid again',
+  retry: 'Set to be paid again',
+  end: 'Ended, won’t be paid again',
   add_file: 'Receipt added',
   remove_file: 'Receipt removed',
   hand_on: 'Passed to another approver',
@@ -69,7 +71,7 @@ const MOVEMENT_WORDS: Record<DisbursementMovement['kind'], string> = {
   return: 'Returned',
 };
 const ACCOUNTS: Record<DisbursementMovement['debit'], string> = {
-  cash: 'At the bank',
+  cash: 'Our bank account',
   funds: 'Available',
   held: 'Set aside',
 };

@@ -11,7 +11,7 @@ import { Notice } from '../look/notice.tsx';
 import { useDisbursementChange } from './use-disbursement-change.ts';
 
 const TITLES: Partial<Record<Place, string>> = {
-  draft: 'This is a draft. Nobody has been asked yet.',
+  draft: 'This draft hasn’t been sent yet',
   send_again: 'Send this request again',
 };
 

@@ -1,5 +1,6 @@
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
+import { placeInWords } from '@case-platform/words/whereabouts';
 import { CalendarClock, CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Home, Payment } from '../api/api-shapes.ts';
@@ -31,7 +32,8 @@ export function NextPayment({ next, payments, me }: Pick<Home, 'payments'> & { n
             {underWay.label}
             {underWay.date !== null && (
               <>
-                , arrives <MoneyDay day={underWay.date} />
+                , {underWay.label === placeInWords('at_the_bank').label ? 'arrives' : 'should arrive'}{' '}
+                <MoneyDay day={underWay.date} />
               </>
             )}
           </>

@@ -82,8 +82,8 @@ async function remakeFile(
   const made = await makeFile(tx, batch, { encryptionKey, now, effective_date });
   const arrival =
     effective_date === before
-      ? `The rest still arrives on ${fullDayWords(before)}.`
-      : `The rest arrives on ${fullDayWords(effective_date)} instead of ${fullDayWords(before)}.`;
+      ? `The rest should still arrive on ${fullDayWords(before)}.`
+      : `The rest should arrive on ${fullDayWords(effective_date)} instead of ${fullDayWords(before)}.`;
   return { made, words: `The file was made again. ${arrival}` };
 }
 

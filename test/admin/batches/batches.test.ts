@@ -178,7 +178,7 @@ describe('the whole life of a batch', () => {
     assert.match(made.text, /HYPERLINK\(/);
     assert.doesNotMatch(made.text, /ending in 1234/, 'without view_bank_accounts not even its last four');
     assert.match((await root.get(path)).text, /ending in 1234/);
-    assert.match(made.text, /arrives <time datetime="2026-11-24"/);
+    assert.match(made.text, /should arrive <time datetime="2026-11-24"/);
 
     const unsigned = await press(api, root, path, 'hand-out');
     assert.deepEqual([unsigned.status, problemOf(unsigned)], [409, 'Two people have to sign this file before it’s sent.']);

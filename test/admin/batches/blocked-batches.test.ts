@@ -95,7 +95,7 @@ for (const stage of ['draft', 'approved', 'generated', 'signed'] as const) {
     assert.match(page.text, /Removed 1 payment that can’t be sent\./);
     if (before.sha256 === null) return assert.equal(after.sha256, null);
 
-    assert.match(page.text, /The rest still arrives on Tuesday, November 24, 2026\./);
+    assert.match(page.text, /The rest should still arrive on Tuesday, November 24, 2026\./);
     assert.notEqual(after.sha256, before.sha256);
     assert.deepEqual([await bankDateOf(own), await bankDateOf(theirs)], ['2026-11-24', null]);
     assert.ok(after.letter > before.letter && (await traceOf(own)) > trace, 'numbers of the old file are not used again');

@@ -24,5 +24,10 @@ test('[HOME-5] a decision says what happened and when the money should arrive', 
     words('approved', { state: 'on_hold', arrives: null, why: 'Sarah Lindgren hasn’t added a bank account yet.' }),
     'Approved. $300.00 is set aside. It’s on hold: Sarah Lindgren hasn’t added a bank account yet.',
   );
+  const conditional = { state: 'on_hold', arrives: { date: '2026-11-30', if: 'Sam adds one' }, why: 'Sam has no account.' };
+  assert.match(
+    words('approved', conditional),
+    /^Approved\. \$300\.00 is set aside and would arrive Mon, Nov 30\. It’s on hold: Sam/,
+  );
   assert.equal(words('denied', {}), 'Denied. Sarah Lindgren can read your reason, and nothing is paid.');
 });
