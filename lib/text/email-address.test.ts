@@ -14,6 +14,11 @@ test('[ACCOUNT-6] an address has one spelling', () => {
     ['jane@münchen.example', 'jane@xn--mnchen-3ya.example'],
     ['jane@XN--MNCHEN-3YA.example', 'jane@xn--mnchen-3ya.example'],
     ['jane@bücher。example', 'jane@xn--bcher-kva.example'],
+    ['Jane Doe <Jane@Mail.Test>', 'jane@mail.test'],
+    ['"Doe, Jane" <jane@mail.test>;', 'jane@mail.test'],
+    ['<jane@mail.test>', 'jane@mail.test'],
+    ['mailto:jane@mail.test', 'jane@mail.test'],
+    ['jane@mail.test,', 'jane@mail.test'],
     ['jane', 'jane'],
   ] as const)
     assert.equal(normalizeEmail(text), address, text);
@@ -26,6 +31,16 @@ test('[ACCOUNT-6] an address that no mail server accepts is rejected', () => {
     ['', '@', 'a', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b c', '"a b"@c', 'a@[1.2.3.4]', 'a(x)@b', 'a,b@c', 'jané@mail.test', 'a\0@b'],
     ['jane@mail..test', 'jane@.mail', 'jane@mail..', '.jane@mail.test', 'jane.@mail.test', 'ja..ne@mail.test', 'a\n@b'],
     ['jane@-mail.test', 'jane@mail-.test', 'jane@ma_il.test', `${'a'.repeat(65)}@mail.test`, `a@${'b'.repeat(64)}.test`],
+    [
+      'a@1.2.3.4',
+      'a@mail.123',
+      'a@0x7f.1',
+      'a@[ipv6:1::2]',
+      'a@b@',
+      'jane doe jane@mail.test',
+      'jane <a..b@mail.test',
+      '\ud800@mail.test',
+    ],
   ].flat();
   for (const address of invalid) assert.ok(!isEmail(address), address);
 });

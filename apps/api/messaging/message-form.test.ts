@@ -18,7 +18,7 @@ app.post('/', async (request) => {
   try {
     await using form = await readMessageForm(request);
     outcomes.push(null);
-    return { files: form.files.length };
+    return { message: form.message, files: form.files.map(({ filename }) => filename) };
   } catch (error) {
     outcomes.push(error);
     throw error;
@@ -71,6 +71,77 @@ test('[FILE-8] a boundary has 1 to 70 characters', async () => {
     const body = Buffer.from(`--${boundary}\r\n${fileHeader('files')}\r\n\r\na\r\n--${boundary}--\r\n`);
     const status = await send(`multipart/form-data; boundary=${boundary}`, [body]);
     assert.ok(length >= 1 && length <= 70 ? status === 200 : outcomes.at(-1) instanceof DomainError, String(length));
+  }
+});
+
+/** Parts as programs write them, with the boundary `x`. */
+const part = (header: string, content: string) => `--x\r\n${header}\r\n\r\n${content}\r\n`;
+const text = (content: string) => part('Content-Disposition: form-data; name="message"', content);
+const file = (names: string) => part(`Content-Disposition: form-data; name="files"; ${names}\r\nContent-Type: text/plain`, 'a');
+
+test('[FILE-8, FILE-9] forms are read as the tests of other parsers write them, or rejected as not readable', async () => {
+  const rows: [what: string, form: string, expected: { message: string; files: string[] } | number, type?: string][] = [
+    [
+      'small letters, and line ends in the text',
+      `--x\r\ncontent-disposition: form-data; name=message\r\n\r\na\r\nb\r\r\n--x--`,
+      { message: 'a\r\nb\r', files: [] },
+    ],
+    ['a text before and after', `Hello\r\n${text('a')}--x--\r\nBye`, { message: 'a', files: [] }],
+    ['files before the text', `${file('filename="a.txt"')}${text('a')}--x--\r\n`, { message: 'a', files: ['a.txt'] }],
+    ['quotes as curl sends them', `${file('filename="a \\"b\\".txt"')}--x--`, { message: '', files: ['a "b".txt'] }],
+    ['quotes as browsers send them', `${file('filename="a %22b%22.txt"')}--x--`, { message: '', files: ['a "b".txt'] }],
+    ['an encoded name', `${file(`filename*=UTF-8''na%C3%AFve.txt`)}--x--`, { message: '', files: ['naïve.txt'] }],
+    ['a name in UTF-8', `${file('filename="März – Ergebnis.txt"')}--x--`, { message: '', files: ['März – Ergebnis.txt'] }],
+    ['a path of Windows', `${file('filename="C:\\Users\\paige\\scan.txt"')}--x--`, { message: '', files: ['scan.txt'] }],
+    [
+      'the file name before the name',
+      `${part('Content-Disposition: form-data; filename="a.txt"; name="files"', 'a')}--x--`,
+      { message: '', files: ['a.txt'] },
+    ],
+    ['a quoted boundary', `${text('a')}--x--`, { message: 'a', files: [] }, 'multipart/form-data; boundary="x"'],
+    [
+      'a parameter before the boundary',
+      `${text('a')}--x--`,
+      { message: 'a', files: [] },
+      'multipart/form-data; charset=utf-8; boundary=x',
+    ],
+    [
+      'an unknown field',
+      `${part('Content-Disposition: form-data; name="_charset_"', 'utf-8')}${text('a')}--x--`,
+      { message: 'a', files: [] },
+    ],
+    [
+      'an empty file input',
+      `${part('Content-Disposition: form-data; name="files"; filename=""\r\nContent-Type: application/octet-stream', '')}--x--`,
+      { message: '', files: [] },
+    ],
+    [
+      'a text that names its encoding',
+      `${part('Content-Disposition: form-data; name="message"\r\nContent-Type: text/plain; charset=utf-8', 'é')}--x--`,
+      { message: 'é', files: [] },
+    ],
+    ['no parts', '--x--\r\n', { message: '', files: [] }],
+    ['line feeds only', `${text('a').replaceAll('\r', '')}--x--`, 422],
+    ['no closing boundary', text('a'), 422],
+    ['a closing boundary without hyphens', `${text('a')}--x`, 422],
+    [
+      'a header without a name',
+      `${part('Content-Disposition: form-data; name="message"\r\n: b', 'a')}--x--`,
+      { message: 'a', files: [] },
+    ],
+    ['a part that is not of a form', `${part('Content-Disposition: attachment; name="message"', 'a')}--x--`, 422],
+    ['a field without a name', `${part('Content-Disposition: form-data', 'a')}--x--`, { message: '', files: [] }],
+    [
+      'a file without a field’s name',
+      `${part('Content-Disposition: form-data; filename="a.txt"', 'a')}--x--`,
+      { message: '', files: ['a.txt'] },
+    ],
+  ];
+  for (const [what, form, expected, type = 'multipart/form-data; boundary=x'] of rows) {
+    const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: { 'content-type': type }, body: form });
+    const body = await answer.json();
+    if (typeof expected === 'number') assert.ok(outcomes.at(-1) instanceof DomainError, what);
+    else assert.deepEqual(body, expected, what);
   }
 });
 
