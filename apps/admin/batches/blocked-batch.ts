@@ -50,7 +50,7 @@ export function unblockStep(frame: Frame<StaffActor>, batch: BatchDetails): Html
       ${csrfField(frame)}
       <input type="hidden" name="sha256" value="${batch.list_sha256}">
       ${ids}
-      <button class="btn btn-primary" type="submit">${buttonWords(batch, stopped)}</button>
+      <button class="btn btn-primary h-auto min-h-11 py-2" type="submit">${buttonWords(batch, stopped)}</button>
     </form>`;
 }
 

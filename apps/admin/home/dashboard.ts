@@ -184,7 +184,7 @@ function stops(frame: Frame, { stops: alarms }: Dashboard): Html {
   const rows = alarms.map(
     ({ disbursement_id, case_name, payee_name, raised_by_name, raised_at, reason }) => html`<li>
       <a class="list-row" href="/disbursements/${disbursement_id}#payment-stop">
-        <span class="row-who">Payments to ${payee_name} are stopped</span>
+        <span class="row-who">${payee_name}</span>
         <span class="row-when">${timeElement(raised_at, frame.clock)}</span>
         <span class="row-what quiet">${case_name}, raised by ${raised_by_name}: “${reason}”</span>
         <span class="row-state"><span class="state-pill is-waiting">To check</span></span>

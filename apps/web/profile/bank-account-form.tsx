@@ -160,13 +160,16 @@ function WhatItStops({ stopped: { stops, total_cents }, resubmit, setResubmit }:
         {count} another approval: {moneyWords(total_cents)}
       </h3>
       <ul className="my-2">
-        {stops.map(({ id, amount_cents, category, approver }) => (
+        {stops.map(({ id, amount_cents, description, category, approver }) => (
           <li key={id} className="flex items-baseline justify-between gap-3 border-base-300 border-b py-2">
             <span className="min-w-0 wrap-anywhere">
-              {category}
-              {approver !== null && <span className="quiet text-small"> · approved by {approver.name}</span>}
+              {description}
+              <span className="quiet block text-small">
+                {category}
+                {approver !== null && ` · approved by ${approver.name}`}
+              </span>
             </span>
-            <span className="mono flex-none">{moneyWords(amount_cents ?? 0)}</span>
+            <span className="money flex-none">{moneyWords(amount_cents ?? 0)}</span>
           </li>
         ))}
       </ul>
