@@ -11,6 +11,7 @@ import {
   remindOfClosing,
 } from '@case-platform/modules/cases';
 import { listBenefits } from '@case-platform/modules/disbursements';
+import { listNeedyCases } from '../../modules/overview/list-needy-cases.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 /** Rows in each of their states, and at each edge: those that count, in their order, and no others. */
@@ -280,4 +281,41 @@ test('[EMAIL-9] the list of cases to close has the last day, and the most urgent
     return (await listClosingCases(tx, ann, { by: '2026-06-20', limit: 10 })).map(({ name }) => name);
   });
   assert.deepEqual(names, ['first', 'second', 'third', 'last day']);
+});
+
+test('[HOME-4] an agency’s open cases that need someone: those short of money first, then by the longest wait', async () => {
+  const names = await undone(async (tx) => {
+    const ann = await addPerson(tx, 'ann', 'cm');
+    const user = { id: ann, user_type: 'cm', agency_id: 1 } as Parameters<typeof listNeedyCases>[1];
+    await rowsOf(tx, 'update user_account set agency_id = 1 where id = $1', ann);
+    const add = async (name: string, { planned = 0, waits = '', since = '2026-06-01', status = 'active', on = true } = {}) => {
+      const id = await addCase(tx, name, status);
+      await rowsOf(tx, 'update case_file set agency_id = 1 where id = $1', id);
+      if (on) await rowsOf(tx, 'insert into case_participant (case_id, user_id) values ($1, $2)', id, ann);
+      const plan = `insert into scheduled_payment (case_id, category, due_date, amount_cents, status, paid_at)
+        select $1::bigint, 'Travel', '2026-07-01'::date, $2::bigint, 'planned', null::timestamptz where $2::bigint > 0
+        union all select $1, 'Travel', '2026-07-01', 999, 'paid', now()
+        union all select $1, 'Travel', '2026-07-01', 999, 'cancelled', null`;
+      await rowsOf(tx, plan, id, planned);
+      // Each case has 100 cents.
+      const money = `with t as (insert into ledger_transaction (case_id, kind) values ($1, 'deposit') returning id)
+        insert into ledger_posting select t.id, $1::bigint, a, c from t, (values ('cash', 100), ('funds', -100)) v (a, c)`;
+      await rowsOf(tx, money, id);
+      if (waits === '') return;
+      await rowsOf(tx, REQUESTS, id);
+      await rowsOf(tx, 'delete from disbursement_request where case_id = $1 and status <> $2', id, waits);
+      await rowsOf(tx, 'update disbursement_request set status_since = $2 where case_id = $1', id, since);
+    };
+    await add('submitted later', { waits: 'submitted', since: '2026-06-03' });
+    await add('approved', { waits: 'approved', since: '2026-06-02' });
+    await add('returned', { waits: 'returned', since: '2026-06-01' });
+    for (const waits of ['draft', 'denied', 'batched', 'paid', 'cancelled', 'ended']) await add(waits, { waits });
+    await add('short', { planned: 101 });
+    await add('short and waiting', { planned: 101, waits: 'submitted', since: '2026-06-05' });
+    await add('just enough', { planned: 100 });
+    await add('of others', { planned: 101, on: false });
+    for (const status of ENDED) await add(status, { planned: 101, status });
+    return (await listNeedyCases(tx, user, 20)).map(({ name }) => name);
+  });
+  assert.deepEqual(names, ['short and waiting', 'short', 'returned', 'approved', 'submitted later']);
 });
