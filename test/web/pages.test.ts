@@ -38,6 +38,29 @@ for (const row of ROWS) {
   });
 }
 
+test('[API-10, API-11, EDGE-4] an engineer finds the reference of the API, signs in there, and lists cases with the token', async () => {
+  const page = await openPage(await openBrowser({ viewport: WIDE }));
+  await page.goto(stack.apiUrl);
+  await page.getByRole('link', { name: 'Read the reference' }).click();
+  const execute = async (tag: string, operationId: string) => {
+    await page.locator(`#operations-tag-${tag}`).click();
+    const operation = page.locator(`#operations-${tag}-${operationId}`);
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'TypeScript' }).click();
+    assert.match((await operation.locator('.samples').textContent()) ?? '', /await fetch\(/);
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    return operation.locator('.live-responses-table').first().textContent();
+  };
+  // The library is large, and the first reader waits until it is compressed.
+  await page.locator('#operations-tag-auth').waitFor({ timeout: 60_000 });
+  const violations = await findInAllLooks(page, PHONE);
+  await page.setViewportSize(WIDE);
+  assert.match((await execute('auth', 'login')) ?? '', /200.*access_token/s);
+  assert.match((await execute('cases', 'listCases')) ?? '', /200.*Whitlock & Lindgren/s);
+  assert.deepEqual(violations, { wide: [], 'dark narrow': [] });
+  assert.deepEqual(page.faults, [], 'nothing was blocked by the policy, and no script failed');
+});
+
 test('[PAGE-1] every page of the web frontend has a row in the table', () => {
   const app = fileURLToPath(new URL('../../apps/web/app', import.meta.url));
   const routes = globSync('**/page.tsx', { cwd: app }).map(

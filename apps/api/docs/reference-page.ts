@@ -69,8 +69,8 @@ export function referencePage({ apiUrl, isDemo }: { apiUrl: string; isDemo: bool
           <section aria-labelledby="operations-heading">
             <h2 id="operations-heading">Operations</h2>
             <p>
-              Open one to see what it takes and returns, and choose <b>Execute</b> to call it. After you execute <i>login</i>
-              once, the other calls use its token.
+              Open one to see what it takes and returns, and choose <b>Execute</b> to call it. After you execute
+              <code>POST /api/user/auth/login</code> once, the other calls use its token.
             </p>
             <div id="operations"><p class="loading">Loading…</p></div>
             <noscript><p>The operations need JavaScript. <a href="/openapi.json">Their description</a> does not.</p></noscript>

@@ -3,9 +3,18 @@ const { document, location, matchMedia, SwaggerUIBundle } = /** @type {any} */ (
 
 /** @typedef {{ lang: string, label: string, source: string }} Sample */
 
-/** Shows the samples of an operation above its answers. */
+/** Replaces the layout of Swagger UI, and shows the samples of an operation above its answers. */
 const samplesPlugin = () => ({
   wrapComponents: {
+    // The page has its own introduction and landmarks, and one server.
+    BaseLayout:
+      (/** @type {any} */ _BaseLayout, /** @type {any} */ { React, getComponent }) =>
+      () => {
+        const part = (/** @type {string} */ name) => React.createElement(getComponent(name, true));
+        const tools = React.createElement('div', { className: 'tools' }, part('FilterContainer'), part('AuthorizeBtnContainer'));
+        const parts = [part('SvgAssets'), tools, part('operations'), part('Models')];
+        return React.createElement('div', { className: 'swagger-ui' }, ...parts);
+      },
     responses:
       (/** @type {any} */ Responses, /** @type {any} */ { React }) =>
       (/** @type {any} */ props) => {
