@@ -7,7 +7,8 @@ import { CAST, type CastName, passwordOf } from '../cast.ts';
 export type WatchedPage = Page & { faults: string[] };
 
 interface Arriving extends BrowserContextOptions {
-  path?: string;
+  /** By default the home page; null opens no page, for tests that prepare something first. */
+  path?: string | null;
   /** A browser that was already used. */
   browser?: BrowserContext;
 }
@@ -51,7 +52,7 @@ export async function arrive(
   const context = browser ?? (await openBrowser({ timezoneId: 'America/New_York', ...options }));
   const page = await openPage(context);
   await signInToWeb(context, webUrl, name);
-  await page.goto(webUrl + path);
+  if (path !== null) await page.goto(webUrl + path);
   return page;
 }
 

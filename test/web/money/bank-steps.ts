@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { returnFile } from '../../support/return-file.ts';
 import type { WatchedPage } from '../../support/stack/arrive.ts';
 import type { RealStack } from '../../support/stack/real-stack.ts';
@@ -17,9 +18,12 @@ interface Form {
   value?: string;
 }
 
-/** Sends a form of the staff application, after opening its popover or `details` if it has one, and waits until it is done. */
-export async function sendForm(page: WatchedPage, address: string, { action, fields = {}, value }: Form): Promise<void> {
-  await page.goto(address);
+/**
+ * Sends a form of the staff application, after opening its popover or `details` if it has one, and waits until it is done.
+ * @param address of the page with the form, or null if it is already open
+ */
+export async function sendForm(page: WatchedPage, address: string | null, { action, fields = {}, value }: Form): Promise<void> {
+  if (address !== null) await page.goto(address);
   const form = page.locator(`form[action="${action}"]`);
   await form.waitFor({ state: 'attached' });
   const id = await form.evaluate((one) => one.closest('[popover]')?.id);
@@ -27,8 +31,10 @@ export async function sendForm(page: WatchedPage, address: string, { action, fie
   const fold = page.locator('details:not([open])', { has: form });
   if ((await fold.count()) > 0) await fold.locator('summary').first().click();
   for (const [name, text] of Object.entries(fields)) await form.locator(`[name="${name}"]`).fill(text);
+  const shown = page.waitForEvent('load');
   await form.locator(value === undefined ? 'button[type="submit"]' : `button[value="${value}"]`).click();
-  await page.waitForURL(/[?&]done=/);
+  await shown;
+  assert.match(page.url(), /[?&]done=/);
 }
 
 /** Brings a batch of only this request to the bank: its file is made, signed by both, and confirmed. @returns its path. */
@@ -40,10 +46,14 @@ export async function bringToBank({ adminUrl, maker, payer }: Desk, id: number):
   await maker.waitForURL(/\/batches\/\d+\?/);
   const path = new URL(maker.url()).pathname;
   const step = (page: WatchedPage, name: string, more: Partial<Form> = {}) =>
-    sendForm(page, adminUrl + path, { action: `${path}/${name}`, ...more });
+    sendForm(page, null, { action: `${path}/${name}`, ...more });
+  // A page that sent a form shows the batch afterwards, but not what the other person does next.
+  await payer.goto(adminUrl + path);
   await step(payer, 'approve');
+  await maker.goto(adminUrl + path);
   await step(maker, 'generate');
   await step(maker, 'sign');
+  await payer.goto(adminUrl + path);
   await step(payer, 'sign');
   await step(payer, 'hand-out');
   await step(payer, 'outcome', { fields: { note: 'Confirmation 4711' }, value: 'accepted' });
@@ -55,7 +65,7 @@ export async function settle({ adminUrl, payer }: Desk, path: string): Promise<v
   await payer.goto(adminUrl + path);
   const isEarly = (await payer.locator('form [name="before_bank_date"]').count()) > 0;
   const fields = isEarly ? { reason: 'Seen on the bank statement' } : {};
-  await sendForm(payer, adminUrl + path, { action: `${path}/settle`, fields });
+  await sendForm(payer, null, { action: `${path}/settle`, fields });
 }
 
 /** Returns a payment with R03 (no account): the maker uploads the bank's file, and the payer confirms it. */

@@ -17,20 +17,20 @@ const AMOUNT = moneyWords(CENTS);
 const stack = await useRealStack();
 export const { webUrl, adminUrl, pool } = stack;
 
-/** These four people keep a page open during the whole walk, and each step must appear there without a reload. */
+/** These three people keep a page open during the whole walk, and each step must appear there without a reload. */
 export const surrogate = await arrive(stack, 'surrogate', {
+  path: null,
   viewport: { width: 390, height: 844 },
-  deviceScaleFactor: 2,
+  // Pictures for the documentation are sharp.
+  deviceScaleFactor: process.env.PICTURES === undefined ? 1 : 2,
 });
 export const parent = await arrive(stack, 'parent');
-/** These two have many cases, so they keep the list of this case's requests open. */
+/** The owner of an agency has many cases, and keeps the list of this case's requests open. */
 const OF_CASE = { path: '/disbursements?case=1' };
 export const owner = await arrive(stack, 'owner', OF_CASE);
-export const manager = await arrive(stack, 'manager', OF_CASE);
-/** More tabs of two of them show the case, its statement, and later the request. */
+/** More tabs of two of them show the case, and later the request. */
 export const parentsCase = await openPage(parent.context());
-const parentsStatement = await openPage(parent.context());
-await Promise.all([parentsCase.goto(webUrl + CASE), parentsStatement.goto(`${webUrl}${CASE}/statement`)]);
+await parentsCase.goto(webUrl + CASE);
 export const ofSurrogate = await openPage(surrogate.context());
 
 export const escrow = await arriveAtWork(stack, 'escrow');
@@ -77,12 +77,6 @@ export async function isAtWork(status: Status): Promise<void> {
 /** Waits until the page of the case, which the parent has open, shows this amount. */
 export async function caseShows(cents: number): Promise<void> {
   await says(parentsCase.locator('main dl dd'), moneyWords(cents));
-}
-
-/** Waits until the statement of the case, which the parent has open, has this many lines about the request. */
-export async function statementHas(count: number): Promise<void> {
-  const lines = parentsStatement.locator(`.statement-table a[href="${request.path}"]`).filter({ visible: true });
-  await eventually(`${count} lines on the statement`, async () => (await lines.count()) === count);
 }
 
 /** Reads the balance of the case from the API. */
@@ -144,6 +138,6 @@ export async function readsAtHome(page: WatchedPage, words: string): Promise<voi
 }
 
 /** The pages that list the request. */
-export const everybody = [surrogate, parent, owner, manager] as const;
+export const everybody = [surrogate, parent, owner] as const;
 
-export const allPages = [...everybody, parentsCase, parentsStatement, ofSurrogate, escrow, finance, root];
+export const allPages = [...everybody, parentsCase, ofSurrogate, escrow, finance, root];
