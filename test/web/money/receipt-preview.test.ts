@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
-import { arrive } from '../../support/stack/arrive.ts';
+import { arrive, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { says, seen } from './seen.ts';
 
@@ -47,9 +48,33 @@ function livelyPdf(): Buffer {
   return Buffer.from(`${file}${end}\nstartxref\n${file.length}\n%%EOF\n`, 'latin1');
 }
 
-test('[UPLOAD-10] the pages of a PDF receipt are drawn beside the request, and nothing in it is executed', async () => {
+/** Checks that the whole receipt is visible next to the decision on a wide window, and above it on a phone. */
+async function assertBesideDecision(page: WatchedPage): Promise<void> {
+  const boxOf = async (element: Locator) => (await element.boundingBox()) ?? assert.fail('it is not shown');
+  const receipt = page.locator('.receipt-page').first();
+  const shape = await receipt.evaluate((canvas) => Number(canvas.width) / Number(canvas.height));
+  for (const viewport of [
+    { width: 1280, height: 720 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(viewport);
+    const [paper, approve] = [await boxOf(receipt), await boxOf(page.getByRole('button', { name: /^Approve/ }))];
+    const [section, decision] = [
+      await boxOf(page.getByRole('region', { name: 'Receipts' })),
+      await boxOf(page.locator('.notice', { hasText: 'waiting for your decision' })),
+    ];
+    if (viewport.width < 1024) assert.ok(section.y + section.height <= decision.y, 'above');
+    else assert.ok(section.x + section.width <= decision.x && Math.abs(section.y - decision.y) < 64, 'beside');
+    assert.ok(paper.y + paper.height <= approve.y || paper.x + paper.width <= approve.x, 'nothing overlaps');
+    assert.ok(Math.abs(paper.width / paper.height / shape - 1) < 0.02, 'it keeps its shape');
+    assert.ok(paper.x >= section.x && paper.x + paper.width <= section.x + section.width, 'nothing is cut off');
+    assert.ok(section.x >= 0 && section.x + section.width <= viewport.width, 'it fits the window');
+  }
+}
+
+test('[UPLOAD-10] the pages of a PDF receipt are drawn beside the request and its decision, and nothing in it is executed', async () => {
   // Requests of a page that a service worker controls would bypass the routes that the tests set up.
-  const page = await arrive(stack, 'surrogate', { path: '/disbursements/new?case_id=1', serviceWorkers: 'block' });
+  const page = await arrive(stack, 'surrogate', { path: null, serviceWorkers: 'block' });
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, {
     data: { amount_cents: 4_200, category: 'Travel', description: 'Parking at the clinic' },
   });
@@ -79,6 +104,13 @@ test('[UPLOAD-10] the pages of a PDF receipt are drawn beside the request, and n
   assert.equal(page.url(), address);
   assert.equal(page.context().pages().length, 1, 'no window has opened');
   assert.deepEqual([dialogs, calls, page.faults], [[], [], []]);
+
+  // The person who decides sees it beside the decision.
+  assert.equal((await page.request.post(`${stack.webUrl}/api${new URL(address).pathname}/submit`, { data: {} })).status(), 200);
+  const parent = await arrive(stack, 'parent', { path: new URL(address).pathname });
+  await eventually('both pages are drawn', async () => (await parent.locator('.receipt-page').count()) === 2);
+  await assertBesideDecision(parent);
+  await parent.context().close();
 
   // A file that is not a PDF gets a message, and it can still be opened.
   let isRequested = false;

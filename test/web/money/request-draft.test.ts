@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { samplePdf } from '../../../scripts/demo/sample-files.ts';
+import { assertAccessible } from '../../support/accessibility.ts';
 import { eventually } from '../../support/eventually.ts';
 import { arrive, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
@@ -30,9 +31,15 @@ async function type(page: WatchedPage, typed: typeof EMPTY): Promise<void> {
 const holds = (page: WatchedPage, typed: typeof EMPTY) =>
   eventually('the form has what was typed', async () => JSON.stringify(await fields(page)) === JSON.stringify(typed));
 
-test('[PAGE-6] the form of a request keeps what was typed over a reload, going back, being offline, and the end of the session', async () => {
+test('[PAGE-2, PAGE-6] the form of a request rejects a wrong amount, and keeps what was typed over a reload, going back, being offline, and the end of the session', async () => {
   const page = await arrive(stack, 'rep', { path: PATH });
-  await type(page, TYPED);
+  await type(page, { ...TYPED, amount: '1,0.5' });
+  await page.getByRole('button', { name: 'Save as draft' }).click();
+  await seen(page.getByText('Enter an amount between $0.01 and $99,999,999.99.')).waitFor();
+  await assertAccessible(page, 'the form with a mistake');
+  // Cents are shown as they will be paid.
+  await type(page, { ...TYPED, amount: '$340' });
+  await holds(page, TYPED);
   // The form says that it keeps what was typed, and offers to start over.
   const said = page.locator('form [role="status"]').filter({ has: page.locator('button') });
   await seen(said).waitFor();
