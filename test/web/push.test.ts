@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/accessibility.ts';
-import { openPage, openProfile } from '../support/browser.ts';
+import { openBrowser, openPage, openProfile } from '../support/browser.ts';
 import type { CastName } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
 import { signInToWeb } from '../support/stack/arrive.ts';
@@ -22,6 +22,11 @@ import {
 } from './push-browser.ts';
 
 const { webUrl, pool } = await useRealStack(['admin']);
+
+/** The browser of the tests about subscriptions. Each of them begins and ends signed out, without a subscription. */
+const subscribing = await openProfile();
+await givePushService(subscribing);
+await subscribing.grantPermissions(['notifications'], { origin: webUrl });
 
 async function signIn(page: Page, path: string, name: CastName = 'parent'): Promise<void> {
   await signInToWeb(page.context(), webUrl, name);
@@ -56,11 +61,19 @@ const PAYLOAD = {
   vibrate: [200, 100, 200],
 };
 
-test('[PUSH-10, PUSH-11] a push is shown with its fields, once for each tag, and clicking it opens its page', async () => {
+test('[PUSH-10, PUSH-11, NOTIFY-5] notifications are offered after a message; a push is shown with its fields, once for each tag, and clicking it opens its page', async () => {
   const context = await openProfile();
   const page = await openPage(context);
-  await signIn(page, '/settings');
+  await signIn(page, '/messages/new');
+  await page.getByPlaceholder('What would you like to say or ask?').fill('Has my deposit arrived?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const offer = page.getByRole('region', { name: 'Get notified when someone answers?' });
+  await offer.waitFor();
+  await assertAccessible(page, 'the offer');
+  await offer.getByRole('button', { name: 'Not now' }).click();
+  await offer.waitFor({ state: 'detached' });
   assert.equal(await page.evaluate('Notification.permission'), 'default', 'the page did not ask on its own');
+
   await context.grantPermissions(['notifications'], { origin: webUrl });
   for (const body of ['first', PAYLOAD.body]) await deliverPush(page, JSON.stringify({ ...PAYLOAD, body }));
   const shown = await eventually('the notification', async () => {
@@ -76,16 +89,21 @@ test('[PUSH-10, PUSH-11] a push is shown with its fields, once for each tag, and
   // A push that cannot be read is shown as well, because browsers revoke the permission after pushes that show nothing.
   await deliverPush(page, '{');
   await eventually('some notification', async () => (await shownNotifications(page)).length === 1);
+
+  const devTools = await context.newCDPSession(page);
+  const { installabilityErrors } = await devTools.send('Page.getInstallabilityErrors');
+  assert.deepEqual(installabilityErrors, []);
+  const denial = { permission: { name: 'notifications' }, setting: 'denied' as const, origin: webUrl };
+  await devTools.send('Browser.setPermission', denial);
+  await page.goto(`${webUrl}/settings`);
+  await page.getByText('Your browser blocks our notifications').waitFor();
   assert.deepEqual(page.faults, []);
   await context.close();
 });
 
 test('[PUSH-1, PUSH-2] a person turns notifications on, keeps them over a new key, and signs out of them', async () => {
   await pool.query('delete from push_subscription');
-  const context = await openProfile();
-  await givePushService(context);
-  const page = await openPage(context);
-  await context.grantPermissions(['notifications'], { origin: webUrl });
+  const page = await openPage(subscribing);
   await signIn(page, '/settings');
   const mine = page.getByRole('region', { name: 'Notifications on this device' });
   const devices = page.getByRole('region', { name: 'Devices with notifications' });
@@ -94,7 +112,6 @@ test('[PUSH-1, PUSH-2] a person turns notifications on, keeps them over a new ke
   await mine.getByRole('button', { name: 'Turn on notifications' }).click();
   await devices.getByText('This device').waitFor();
   assert.deepEqual(await endpoints(), [await endpointOf(page)]);
-  await assertAccessible(page, 'the settings');
 
   // The API now has a different key than the subscription.
   const before = await endpointOf(page);
@@ -118,11 +135,11 @@ test('[PUSH-1, PUSH-2] a person turns notifications on, keeps them over a new ke
     `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id, user_agent)
      select user_type, user_id, 'http://127.0.0.1:9/phone', p256dh, auth, vapid_key_id, user_agent from push_subscription`,
   );
-  await context.setOffline(true);
+  await subscribing.setOffline(true);
   await untilUnlocked(page);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('alert').getByText('You’re still signed in').waitFor();
-  await context.setOffline(false);
+  await subscribing.setOffline(false);
   assert.equal(endpoint, await endpointOf(page), 'a person who is still signed in is still notified');
   await signOut(page);
   assert.deepEqual([await endpoints(), await endpointOf(page)], [['http://127.0.0.1:9/phone'], undefined]);
@@ -131,15 +148,12 @@ test('[PUSH-1, PUSH-2] a person turns notifications on, keeps them over a new ke
     page.faults.filter((fault) => !fault.startsWith('Failed to load resource')),
     [],
   );
-  await context.close();
+  await page.close();
 });
 
 test('[PUSH-13] two records of one person in one browser have their own subscriptions and end only those', async () => {
   await pool.query('delete from push_subscription');
-  const context = await openProfile();
-  await givePushService(context);
-  const page = await openPage(context);
-  await context.grantPermissions(['notifications'], { origin: webUrl });
+  const page = await openPage(subscribing);
   const turnOn = page.getByRole('button', { name: 'Turn on notifications' });
   const thisDevice = page.getByRole('region', { name: 'Devices with notifications' }).getByText('This device');
   const types = async () =>
@@ -153,7 +167,7 @@ test('[PUSH-13] two records of one person in one browser have their own subscrip
   await untilUnlocked(page);
   // The session ends without a sign-out. The open page is left first, because it would redirect by itself.
   await page.goto('about:blank');
-  await context.clearCookies();
+  await subscribing.clearCookies();
   await signIn(page, '/settings', 'bothSurrogate');
   await untilSynced(page);
   await page.reload();
@@ -171,44 +185,16 @@ test('[PUSH-13] two records of one person in one browser have their own subscrip
   await thisDevice.waitFor();
   await signOut(page);
   assert.deepEqual([await types(), await endpointOf(page)], [[], undefined]);
-  await context.close();
+  await page.close();
 });
 
-test('[NOTIFY-5] notifications are offered after a message, preferences are kept, and a rejection is explained', async () => {
-  const context = await openProfile();
+test('[PAGE-7, NOTIFY-5] preferences are kept, and the frontend says when it is offline and recovers by itself', async () => {
+  const context = await openBrowser();
   const page = await openPage(context);
-  await signIn(page, '/messages/new');
-  await page.getByPlaceholder('What would you like to say or ask?').fill('Has my deposit arrived?');
-  await page.getByRole('button', { name: 'Send' }).click();
-  const offer = page.getByRole('region', { name: 'Get notified when someone answers?' });
-  await offer.waitFor();
-  await assertAccessible(page, 'the offer');
-  await offer.getByRole('button', { name: 'Not now' }).click();
-  await offer.waitFor({ state: 'detached' });
-
-  await page.goto(`${webUrl}/settings`);
+  await signIn(page, '/settings');
   const choice = page.getByRole('checkbox', { name: 'New messages, on your devices' });
   await (await alive(choice)).uncheck();
   await page.getByText('New messages, on your devices: off. Saved.').waitFor();
-  await page.reload();
-  assert.equal(await choice.isChecked(), false);
-
-  const devTools = await context.newCDPSession(page);
-  const denial = { permission: { name: 'notifications' }, setting: 'denied' as const, origin: webUrl };
-  await devTools.send('Browser.setPermission', denial);
-  await page.reload();
-  await page.getByText('Your browser blocks our notifications').waitFor();
-  assert.deepEqual(page.faults, []);
-  await context.close();
-});
-
-test('[PAGE-7] the frontend can be installed, and it says when it is offline and recovers by itself', async () => {
-  const context = await openProfile();
-  const page = await openPage(context);
-  await signIn(page, '/settings');
-  const devTools = await context.newCDPSession(page);
-  const { installabilityErrors } = await devTools.send('Page.getInstallabilityErrors');
-  assert.deepEqual(installabilityErrors, []);
 
   await context.setOffline(true);
   await page.reload();
@@ -217,5 +203,6 @@ test('[PAGE-7] the frontend can be installed, and it says when it is offline and
   assert.deepEqual(await keptPaths(page), ['/offline.html'], 'no personal page and no answer of the API is cached');
   await context.setOffline(false);
   await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  assert.equal(await choice.isChecked(), false);
   await context.close();
 });
