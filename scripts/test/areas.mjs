@@ -7,8 +7,7 @@ const PATHS = {
     modules/accounts apps/api/accounts apps/admin/sign-in apps/admin/account apps/admin/people apps/admin/agencies
     apps/web/session apps/web/sign-in apps/web/profile apps/web/settings test/api/accounts test/admin/account
     test/admin/people test/admin/agencies test/admin/second-person.test.ts test/layers.test.ts
-    test/web/authentication.test.ts test/web/account.test.ts test/web/two-pages.test.ts
-    test/web/cookies.test.ts`,
+    test/web/sign-in.test.ts test/web/two-pages.test.ts test/web/cookies.test.ts test/web/deployed.test.ts`,
   permissions: `
     modules/accounts/roles modules/audit apps/admin/roles apps/admin/audit apps/admin/guards apps/api/guards test/admin/roles
     test/admin/audit test/admin/guards.test.ts test/admin/guard-matrix.test.ts test/admin/every-permission.test.ts
@@ -22,7 +21,7 @@ const PATHS = {
   messaging: `
     modules/messaging modules/live apps/api/messaging apps/admin/inbox apps/admin/home apps/web/messages apps/web/live
     apps/web/drafts test/api/messaging test/admin/inbox test/admin/home.test.ts test/access
-    test/worker/notify-message.test.ts test/worker/who-has-left.test.ts test/web/story.test.ts test/web/live.test.ts
+    test/worker/notify-message.test.ts test/worker/who-has-left.test.ts test/web/live.test.ts
     test/web/messages test/web/staff-inbox.test.ts`,
   cases: `
     modules/cases modules/overview apps/api/cases apps/api/home apps/admin/cases apps/web/cases apps/web/home test/api/cases
@@ -36,7 +35,7 @@ const PATHS = {
     test/api/statements test/admin/batches test/admin/payments test/money test/api/accounts/bank-account.test.ts
     test/admin/second-person.test.ts test/web/money.test.ts test/web/money`,
   machines: `
-    apps/api/machines test/api/server test/worker/platform-pushes.test.ts`,
+    apps/api/machines apps/api/docs test/api/server test/worker/platform-pushes.test.ts`,
   pages: `
     apps/web/app apps/web/api apps/web/server apps/web/shell apps/web/look apps/web/public test/web/pages.test.ts
     test/web/any-request.test.ts test/web/body-limits.test.ts test/web/open-paths.test.ts`,
@@ -46,7 +45,7 @@ const PATHS = {
   worker: `
     apps/worker test/worker/run-worker.test.ts test/worker/reconnect.test.ts`,
   scripts: `
-    scripts bench chaos deploy test/operate test/web/metrics.test.ts test/web/two-of-each.test.ts`,
+    scripts bench chaos deploy test/operate test/web/deployed.test.ts test/web/two-of-each.test.ts`,
 };
 
 /** @type {Record<string, string[]>} the paths of each area */

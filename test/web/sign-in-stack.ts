@@ -7,7 +7,7 @@ import { signToken, verifyToken } from '../../modules/accounts/sign-in/tokens.ts
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
-import { enterPassword } from '../support/stack/arrive.ts';
+import { signInToWeb } from '../support/stack/arrive.ts';
 import { startRealStack } from '../support/stack/real-stack.ts';
 import { type AuthCall, startApiTap } from './api-tap.ts';
 
@@ -35,12 +35,10 @@ export async function openWindow(options: BrowserContextOptions = {}): Promise<W
   return openPage(await openBrowser({ extraHTTPHeaders: { 'x-forwarded-for': VISITOR }, ...options }));
 }
 
-/** Signs in and waits for the page at this path. */
+/** Signs in without the form, and opens the page at this path. */
 export async function signIn(page: Page, name: CastName, path = '/'): Promise<void> {
-  await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent(path)}`);
-  await enterPassword(page, name);
-  // The first page of a stack is slow on a busy machine, so this does not wait for everything that it loads.
-  await page.waitForURL(`${webUrl}${path}`, { waitUntil: 'commit', timeout: 60_000 });
+  await signInToWeb(page.context(), webUrl, name);
+  await page.goto(webUrl + path);
 }
 
 /** Removes the phone number of a person, so that their profile is not complete. */
@@ -52,8 +50,7 @@ export async function forgetPhone(name: CastName): Promise<void> {
 /** Signs in and opens a page of the same origin that makes no calls, so that every later call is the test's own. */
 export async function signInQuietly(name: CastName): Promise<WatchedPage> {
   const page = await openWindow();
-  await signIn(page, name);
-  await page.goto(`${webUrl}/health/live`);
+  await signIn(page, name, '/health/live');
   return page;
 }
 

@@ -9,6 +9,7 @@ import { isReadBy, isSetting } from '../../lib/config/settings-of-processes.mjs'
 import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { readExposition, type Scraped } from '../operate/read-exposition.ts';
 import { environmentOf, processesOf } from '../start/start-process.ts';
+import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { withServer } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/stack/real-stack.ts';
@@ -44,7 +45,10 @@ const collector = createServer(async (request, response) => {
 await once(collector.listen(0, '127.0.0.1'), 'listening');
 after(() => collector.close());
 
+/** A platform as it is deployed: behind a proxy that ends TLS, with limits, metrics, and traces. */
 const stack = await startRealStack({
+  WEB_URL: 'https://demo.test',
+  LIMIT_CALLS: '30',
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
   ACCESS_LOG: 'true',
   METRICS_TOKEN,
@@ -235,4 +239,75 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
       await eventually(`${name} has it again`, async () => soleValue(await scrape(name), 'database_up') === 1);
     }
   });
+});
+
+/** A browser without pages that keeps the cookies it gets. */
+class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly setCookies: string[] = [];
+
+  async ask(path: string, form?: Record<string, string>): Promise<Response> {
+    const headers = { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+    const body = form === undefined ? null : new URLSearchParams(form);
+    const method = form === undefined ? 'GET' : 'POST';
+    const response = await fetch(stack.webUrl + path, { method, headers, body, redirect: 'manual' });
+    for (const cookie of response.headers.getSetCookie()) {
+      this.setCookies.push(cookie);
+      const [pair = ''] = cookie.split('; ');
+      this.cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+    }
+    return response;
+  }
+
+  async signIn(name: CastName): Promise<void> {
+    const { csrfToken } = (await (await this.ask('/api/auth/csrf')).json()) as { csrfToken: string };
+    const { email_address, user_type } = CAST[name];
+    const given = { email_address, user_type, pass_hash: passwordOf(name), csrfToken, json: 'true' };
+    await this.ask('/api/auth/callback/credentials', given);
+  }
+}
+
+test('[WEB-1] over https every cookie has a name that only this host can set: signing in, code step, signing out', async () => {
+  const parent = new Browser();
+  await parent.signIn('parent');
+  assert.equal((await parent.ask('/')).status, 200, 'signed in');
+  await parent.ask('/api/auth/session');
+  const { csrfToken } = (await (await parent.ask('/api/auth/csrf')).json()) as { csrfToken: string };
+  await parent.ask('/api/auth/signout', { csrfToken, json: 'true' });
+  const withCode = new Browser();
+  await withCode.signIn('totp');
+  await withCode.ask('/login');
+  const setCookies = [...parent.setCookies, ...withCode.setCookies];
+  const names = new Set(setCookies.map((cookie) => cookie.split('=', 1)[0]));
+  for (const own of ['next-auth.session-token', 'next-auth.csrf-token', 'next-auth.callback-url', 'case-two-factor']) {
+    assert.ok(names.has(`__Host-${own}`), `${own} among ${[...names].join(', ')}`);
+  }
+  for (const cookie of setCookies) {
+    assert.match(cookie, /^__Host-/);
+    assert.match(cookie, /; Secure/i);
+    assert.match(cookie, /; Path=\/(;|$)/i);
+    assert.doesNotMatch(cookie, /domain=/i);
+  }
+});
+
+test('[EDGE-4] every answer over https keeps browsers to https, including the API’s', async () => {
+  for (const path of ['/login', '/api/cases', '/api/auth/csrf', '/icon-192.png', '/nothing-here']) {
+    const { headers } = await new Browser().ask(path);
+    assert.match(headers.get('strict-transport-security') ?? '', /^max-age=31536000/, path);
+  }
+});
+
+test('[RATE-3] a person who opens too many pages in a minute sees when to continue, and stays signed in', async () => {
+  const owner = new Browser();
+  await owner.signIn('owner');
+  const tooFast = /You’re going faster than we can keep up\. Try again in \d+ seconds?\./;
+  let [page, loads] = ['', 0];
+  for (; loads < 40 && !tooFast.test(page); loads++) {
+    const answer = await owner.ask('/cases');
+    assert.equal(answer.status, 200);
+    page = await answer.text();
+  }
+  assert.ok(loads > 1, 'the first page is shown');
+  assert.match(page, tooFast, `not after ${loads} pages`);
+  assert.match(page, /<nav[^>]* aria-label="Main"/, 'within its frame');
 });
