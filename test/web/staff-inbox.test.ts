@@ -129,7 +129,6 @@ test('[INBOX-2] the inbox can be used with the keyboard, and new conversations a
   // People who use speech input turn single keys off, because it can press them by mistake.
   await kim.goto(`${admin.baseUrl}/account`);
   await kim.getByRole('checkbox', { name: /^Use keyboard shortcuts/ }).uncheck();
-  await assertAccessible(kim, 'the account');
   await openLive(kim, '/messages');
   for (const key of ['j', 'u', '?']) await kim.keyboard.press(key);
   assert.equal(await kim.evaluate('document.activeElement.dataset.chain'), undefined);

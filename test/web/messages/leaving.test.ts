@@ -162,7 +162,7 @@ test('[OUTBOX-1] a conversation whose form is left while it is sent is still sta
   await page.context().close();
 });
 
-test('[OUTBOX-1] a conversation that was started although its answer was lost is not started again after a reload', async () => {
+test('[OUTBOX-1, OUTBOX-3] a conversation that was started although its answer was lost is not started again after a reload', async () => {
   const page = await write('Answer lost');
   await page.route('**/api/messages', loseAnswers);
   const sendIt = page.getByRole('button', { name: 'Send', exact: true });

@@ -9,14 +9,10 @@ export const failed = (page: Page) => thread(page).getByRole('alert');
 /** Signs in a parent and opens a new conversation that they started. */
 export async function openChain(stack: RealStack): Promise<{ page: Page; chainId: number }> {
   // Requests of a page that a service worker controls would bypass the routes that the tests set up.
-  const page = await arrive(stack, 'parent', { serviceWorkers: 'block' });
-  const chainId = await page.evaluate<number>(
-    `(async () => {
-      const form = new FormData();
-      form.set('message', 'The papers are on their way.');
-      return (await (await fetch('/api/messages', { method: 'POST', body: form })).json()).chain.id;
-    })()`,
-  );
+  const page = await arrive(stack, 'parent', { path: null, serviceWorkers: 'block' });
+  const multipart = { message: 'The papers are on their way.' };
+  const made = await page.request.post(`${stack.webUrl}/api/messages`, { multipart });
+  const chainId: number = (await made.json()).chain.id;
   await page.goto(`${stack.webUrl}/messages/${chainId}`);
   return { page, chainId };
 }
