@@ -72,15 +72,7 @@ test('[START-3, START-2] a second platform on the same DATA_DIR is rejected; SIG
   await endsBy('SIGINT', first);
 });
 
-test('[START-2] Ctrl-C in the terminal, which reaches npm as well, ends everything', async () => {
-  const { process: npm } = await startAndCount();
-  // With 0 the signal would go to the group of this process.
-  assert.ok(npm.pid);
-  process.kill(-npm.pid, 'SIGINT');
-  await untilGone();
-});
-
-test('[START-2] a layer and the database are started again when they die; SIGTERM to npm alone ends everything', async () => {
+test('[START-2, START-3] a layer and the database are started again when they die; a start beside one that is ending waits for it', async () => {
   const { process: npm } = await startAndCount('npm', args);
   const before = await layer('api');
   assert.ok(before);
@@ -96,25 +88,21 @@ test('[START-2] a layer and the database are started again when they die; SIGTER
   await until('another database', () => postmaster() !== null && postmaster() !== server);
   await until('both applications answer', async () => (await answers(settings.API_PORT)) && (await answers(settings.ADMIN_PORT)));
   npm.kill('SIGTERM');
-  await untilGone();
-});
-
-test('[START-3] a start beside one that is ending waits for it; SIGTERM ends everything of it', async () => {
-  const { process: npm } = await startAndCount();
-  npm.kill('SIGTERM');
   await until('it is ending', async () => (await supervisor())?.ending !== false);
   await endsBy('SIGTERM', await startAndCount('node'));
 });
 
 /** Each start follows a kill at once and must find every row that was written. */
-test('[START-2] after kill -9 of npm, of the supervisor, and of every process, all data is there at the next start', async () => {
+test('[START-2] after kill -9 of npm, of the supervisor, and of every process, all data is there at the next start; Ctrl-C, which reaches npm as well, ends everything', async () => {
   const { process: npm } = await startAndCount();
   kill(npm.pid);
   await startAndCount();
   kill((await supervisor())?.pid);
   await startAndCount();
   for (const pid of await processesOf(dataDir)) kill(pid);
-  const { process: last } = await startAndCount('node');
-  last.kill('SIGTERM');
+  const { process: last } = await startAndCount();
+  // With 0 the signal would go to the group of this process.
+  assert.ok(last.pid);
+  process.kill(-last.pid, 'SIGINT');
   await untilGone();
 });
