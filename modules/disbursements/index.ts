@@ -50,7 +50,7 @@ export { listStuckRequests } from './list-stuck-requests.ts';
 export { changesOfResubmissions, listTimelines, type TimelineEntry } from './list-timelines.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
 export { listPayees } from './payable/list-payees.ts';
-export { namePayments } from './payable/name-payments.ts';
+export { listNamedPayments, type NamedPayment, namePayments } from './payable/name-payments.ts';
 export { listNotPayable, requirePayable } from './payable/require-payable.ts';
 export { NOT_PAYABLE_REASONS, type NotPayable, type NotPayableReason } from './payable/why-not-payable.ts';
 export {

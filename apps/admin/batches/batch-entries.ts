@@ -5,19 +5,9 @@ import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
+import { PAYMENT_HEADINGS, paymentCells, paymentName } from '../page/payment-cells.ts';
 import { notedWords, sentBackWords } from '../page/sent-back.ts';
 import { csrfField } from '../page/shell.ts';
-
-type NamedPayment = Pick<BatchEntry, 'description' | 'category'> & { disbursement_id: number };
-
-/** Links to the request of a payment, by the words that say what it is for. */
-export function paymentLink(payment: NamedPayment): Html {
-  return html`<a class="link" href="/disbursements/${payment.disbursement_id}">${nameOf(payment)}</a>`;
-}
-
-function nameOf({ description, category }: NamedPayment): string {
-  return description || sentence(category);
-}
 
 /** The payments of a batch: what each is for, whom it pays, and its own state (BATCH-9). */
 export function batchEntries(frame: Frame<StaffActor>, batch: BatchDetails): Html {
@@ -31,9 +21,7 @@ export function batchEntries(frame: Frame<StaffActor>, batch: BatchDetails): Htm
       <table class="data-table is-stacked payment-table">
         <thead>
           <tr>
-            <th scope="col">For</th>
-            <th scope="col">To</th>
-            <th scope="col">Case</th>
+            ${PAYMENT_HEADINGS}
             <th scope="col">State</th>
             <th scope="col" class="is-number">Amount</th>
           </tr>
@@ -49,7 +37,7 @@ function entryRow(
   { id, status }: BatchDetails,
   { entry, mayRemove }: { entry: BatchEntry; mayRemove: boolean },
 ): Html {
-  const { disbursement_id, case_id, case_name, category, payee_name, holder_name, amount_cents } = entry;
+  const { disbursement_id, category, holder_name, amount_cents } = entry;
   const account = frame.actor.admin.can('view_bank_accounts')
     ? html`, ${entry.account_kind} ending in <span class="mono">${entry.last_four}</span>`
     : '';
@@ -58,20 +46,13 @@ function entryRow(
       ? html`<form method="post" action="/batches/${id}/remove">
         ${csrfField(frame)}
         <input type="hidden" name="disbursement_id" value="${disbursement_id}">
-        <button class="btn btn-sm btn-ghost" type="submit" aria-label="Take out ${nameOf(entry)}">Take out</button>
+        <button class="btn btn-sm btn-ghost" type="submit" aria-label="Take out ${paymentName(entry)}">Take out</button>
       </form>`
       : '';
+  const to = html`<span class="cell-note">${holder_name}’s account${account}</span>
+    ${entry.unusual.map(({ sentence: words }) => html`<span class="cell-note is-problem">${words}</span>`)}`;
   return html`<tr>
-    <td data-label="For" class="cell-wide">
-      ${paymentLink(entry)}
-      <span class="cell-note">${sentence(category)}</span>
-    </td>
-    <td data-label="To" class="wrap-anywhere">
-      ${payee_name}
-      <span class="cell-note">${holder_name}’s account${account}</span>
-      ${entry.unusual.map(({ sentence: words }) => html`<span class="cell-note is-problem">${words}</span>`)}
-    </td>
-    <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+    ${paymentCells(entry, { about: sentence(category), to })}
     <td data-label="State">${entryState(entry, status)}${notedWords(entry.noted_codes)}${remove}</td>
     <td data-label="Amount" class="is-number">
       <span class="money">${moneyWords(amount_cents)}</span>

@@ -6,9 +6,9 @@ import { moneyWords } from '@case-platform/words/money';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
+import { paymentLink } from '../page/payment-cells.ts';
 import { csrfField } from '../page/shell.ts';
 import { arrivalElement } from '../page/times.ts';
-import { paymentLink } from './batch-entries.ts';
 
 /** The reasons why a batch is blocked, above its buttons (BATCH-10). */
 export function blockedNotice({ is_blocked, is_late, effective_date, entries }: BatchDetails, seesPayments: boolean): Html {

@@ -8,7 +8,7 @@ import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { paymentLink } from './batch-entries.ts';
+import { paymentLink } from '../page/payment-cells.ts';
 
 /** Lists the payments of a batch that the bank sent back, and where the money of each is now (RETURN-1). */
 export function cameBack({ actor: { admin } }: Frame<StaffActor>, { entries }: BatchDetails): Html {

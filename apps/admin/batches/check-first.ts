@@ -6,8 +6,8 @@ import { hasRecentProof } from '../form/recent-proof.ts';
 import { confirmPath } from '../guards/safe-next.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
+import { paymentLink } from '../page/payment-cells.ts';
 import { csrfField } from '../page/shell.ts';
-import { paymentLink } from './batch-entries.ts';
 
 /** The most lines; the table of a large batch marks all of its payments. */
 const SHOWN = 10;

@@ -6,8 +6,8 @@ import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
+import { paymentLink } from '../page/payment-cells.ts';
 import { dayElementInText } from '../page/times.ts';
-import { paymentLink } from './batch-entries.ts';
 
 /** The way out of each reason why a payment is left out, after the reason itself. */
 const WAYS_OUT: Record<NotPayableReason, (frame: Frame<StaffActor>, payment: ReadyRequest) => Html> = {

@@ -8,9 +8,9 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
+import { PAYMENT_HEADINGS, paymentCells, paymentName } from '../page/payment-cells.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElementInText } from '../page/times.ts';
-import { paymentLink } from './batch-entries.ts';
 import { batchTotals, totalAttributes } from './batch-totals.ts';
 import { leftOut } from './left-out.ts';
 
@@ -73,9 +73,7 @@ function form(
           <thead>
             <tr>
               <th scope="col"><span class="sr-only">Choose</span></th>
-              <th scope="col">For</th>
-              <th scope="col">To</th>
-              <th scope="col">Case</th>
+              ${PAYMENT_HEADINGS}
               <th scope="col" class="is-number">Amount</th>
             </tr>
           </thead>
@@ -105,12 +103,12 @@ function row(
   payment: ReadyRequest,
   { isChosen, refused }: { isChosen: boolean; refused: RefusedForm | undefined },
 ): Html {
-  const { id, case_id, case_name, category, description, amount_cents, payee_name, decided_at, last_four } = payment;
+  const { id, category, amount_cents, payee_name, decided_at, last_four } = payment;
   const account =
     last_four !== null && frame.actor.admin.can('view_bank_accounts')
       ? html`<span class="cell-note">Account ending in <span class="mono">${last_four}</span></span>`
       : '';
-  const name = description || sentence(category);
+  const about = html`${sentence(category)}, approved ${timeElementInText(decided_at, frame.clock)}`;
   return html`<tr>
     <td data-label="Choose">
       <input
@@ -119,17 +117,12 @@ function row(
         ${choiceAttributes('disbursement_ids', refused)}
         name="disbursement_ids"
         value="${id}"
-        aria-label="${name}, ${moneyWords(amount_cents)} to ${payee_name}"
+        aria-label="${paymentName(payment)}, ${moneyWords(amount_cents)} to ${payee_name}"
         ${totalAttributes(payment)}
         ${isChosen ? 'checked' : ''}
       >
     </td>
-    <td data-label="For" class="cell-wide">
-      ${paymentLink({ disbursement_id: id, category, description })}
-      <span class="cell-note">${sentence(category)}, approved ${timeElementInText(decided_at, frame.clock)}</span>
-    </td>
-    <td data-label="To" class="wrap-anywhere">${payee_name}${account}</td>
-    <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+    ${paymentCells({ ...payment, disbursement_id: id }, { about, to: account })}
     <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
   </tr>`;
 }

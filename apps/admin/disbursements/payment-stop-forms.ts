@@ -24,7 +24,7 @@ export function stoppedPayments(
   const links = [
     ...(disbursement_id === id
       ? []
-      : [html`<a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}, which it was about</a>`]),
+      : [html`<a class="link" href="/disbursements/${disbursement_id}">See the request it was about</a>`]),
     ...(chain_id === null || !frame.actor.admin.can('view_messages')
       ? []
       : [html`<a class="link" href="/messages/${chain_id}">Conversation with ${raised_by_name}</a>`]),

@@ -7,6 +7,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
 import { listAddress, pager } from '../page/pager.ts';
+import { PAYMENT_HEADINGS, paymentCells } from '../page/payment-cells.ts';
 import { notedWords, sentBackWords } from '../page/sent-back.ts';
 import { shellPage } from '../page/shell.ts';
 import { dayElement, timeElement } from '../page/times.ts';
@@ -85,7 +86,7 @@ function dueTable(frame: Frame, due: DuePayment[]): Html {
         disbursement_id === null
           ? ''
           : html`<span class="cell-note">
-            <a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>
+            <a class="link" href="/disbursements/${disbursement_id}" aria-label="See the request for ${description || sentence(category)}">See the request</a>
           </span>`;
       return html`<tr>
         <td data-label="Payment" class="cell-wide">
@@ -121,20 +122,14 @@ function dueTable(frame: Frame, due: DuePayment[]): Html {
 
 function paidTable(frame: Frame, paid: PaidRequest[]): Html {
   const rows = paid.map((payment) => {
-    const { id, case_id, case_name, category, description, payee_name, amount_cents } = payment;
-    const { status, moved_at, return_code, batch_id, noted_codes } = payment;
+    const { id, category, amount_cents, status, moved_at, return_code, batch_id, noted_codes } = payment;
     const state = status === 'paid' ? html`<span class="state-pill is-done">Paid</span>` : sentBackWords(return_code ?? '');
     const batch =
       batch_id === null
         ? ''
         : html`<span class="cell-note"><a class="link" href="/batches/${batch_id}">Batch ${batch_id}</a></span>`;
     return html`<tr>
-        <td data-label="For" class="cell-wide">
-          <a class="link" href="/disbursements/${id}">${description || sentence(category)}</a>
-          <span class="cell-note">${sentence(category)}</span>
-        </td>
-        <td data-label="To" class="wrap-anywhere">${payee_name}</td>
-        <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+        ${paymentCells({ ...payment, disbursement_id: id }, { about: sentence(category) })}
         <td data-label="State">${state}${notedWords(noted_codes)}${batch}</td>
         <td data-label="When" class="is-number">${timeElement(moved_at, frame.clock)}</td>
         <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
@@ -144,9 +139,7 @@ function paidTable(frame: Frame, paid: PaidRequest[]): Html {
     <table class="data-table is-list is-stacked payment-table">
       <thead>
         <tr>
-          <th scope="col">For</th>
-          <th scope="col">To</th>
-          <th scope="col">Case</th>
+          ${PAYMENT_HEADINGS}
           <th scope="col">State</th>
           <th scope="col" class="is-number">When</th>
           <th scope="col" class="is-number">Amount</th>

@@ -75,7 +75,7 @@ function withdrawDialog(frame: Frame, { id, case_id, addressee }: IssuedProof): 
     id: `withdraw-${id}`,
     button: 'Withdraw',
     yes: 'Withdraw it',
-    no: 'Keep it',
+    no: 'Cancel',
     title: 'Withdraw this proof of funds?',
     text: `Its page will tell everyone who checks the code of ${addressee} that it was withdrawn. You can’t undo this.`,
     action: `/cases/${case_id}/proofs/${id}/withdraw`,

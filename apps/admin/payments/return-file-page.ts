@@ -8,6 +8,7 @@ import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
+import { paymentLink } from '../page/payment-cells.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
@@ -71,6 +72,9 @@ function decided({ clock }: Frame, { status, decided_by_name, decided_at, decisi
   return html`. Refused by ${decided_by_name}, ${at}: ${decision_reason}`;
 }
 
+/** True for a payment of ours that the reader may not see. */
+const isHidden = ({ disbursement_id, payment }: ShownReturn) => disbursement_id !== null && payment === null;
+
 function nextStep(frame: Frame<StaffActor>, file: ReturnFile, refused: RefusedForm | undefined): Html {
   if (file.version === null) return html``;
   const nobody = file.has_second
@@ -78,7 +82,7 @@ function nextStep(frame: Frame<StaffActor>, file: ReturnFile, refused: RefusedFo
     : html`<p>
       Nobody can do that right now. It takes another person who can make payments and has access to all of these cases.
     </p>`;
-  const hidden = file.returns.some(({ is_visible }) => !is_visible);
+  const hidden = file.returns.some(isHidden);
   const words = hidden
     ? html`<p>Some of these payments belong to cases you can’t see. Someone with access to all of them has to decide.</p>`
     : file.is_own
@@ -144,29 +148,28 @@ function entries({ returns, status }: ReturnFile): Html {
   </div>`;
 }
 
-function row(
-  { line, code, reason, name, amount_cents, outcome, disbursement_id, is_visible }: ShownReturn,
-  isDone: boolean,
-): Html {
+function row(shown: ShownReturn, isDone: boolean): Html {
+  const { line, code, reason, name, amount_cents, outcome } = shown;
   const { plan, done, look } = OUTCOMES[outcome];
-  const request =
-    disbursement_id === null
-      ? html`<span class="quiet">Not one of our payments</span>`
-      : is_visible
-        ? html`<a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>`
-        : html`<span class="quiet">In a case you can’t see</span>`;
-  const note = is_visible && name !== null ? html`<span class="cell-note">${name}</span>` : '';
+  const note = !isHidden(shown) && name !== null ? html`<span class="cell-note">In the file: ${name}</span>` : '';
+  const amount = isHidden(shown)
+    ? html`<span class="quiet">Hidden</span>`
+    : html`<span class="money">${moneyWords(amount_cents)}</span>`;
   return html`<tr>
     <td data-label="Line" class="is-number">${line}</td>
-    <td data-label="Payment" class="wrap-anywhere">${request}${note}</td>
+    <td data-label="Payment" class="wrap-anywhere">${paymentOf(shown)}${note}</td>
     <td data-label="Reason" class="cell-wide"><span class="mono">${code}</span> ${reason}</td>
     <td data-label="${isDone ? 'Done' : 'What happens'}">
       <span class="state-pill ${look}">${isDone ? done : plan}</span>
     </td>
-    <td data-label="Amount" class="is-number">
-      ${is_visible ? html`<span class="money">${moneyWords(amount_cents)}</span>` : html`<span class="quiet">Hidden</span>`}
-    </td>
+    <td data-label="Amount" class="is-number">${amount}</td>
   </tr>`;
+}
+
+function paymentOf({ disbursement_id, payment }: ShownReturn): Html {
+  if (disbursement_id === null) return html`<span class="quiet">Not one of our payments</span>`;
+  if (payment === null) return html`<span class="quiet">In a case you can’t see</span>`;
+  return html`${paymentLink({ ...payment, disbursement_id })}<span class="cell-note">to ${payment.payee_name}</span>`;
 }
 
 function digest({ sha256 }: ReturnFile): Html {

@@ -45,7 +45,7 @@ export function WithdrawProof({ caseId, proof }: Props) {
           title="Withdraw this proof of funds?"
           action="Withdraw it"
           doing="Withdrawing…"
-          keep="Keep it"
+          keep="Cancel"
           busy={isBusy}
           onConfirm={withdraw}
           onClose={() => setAsking(false)}

@@ -4,7 +4,7 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, canBeSecondPerson, fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
-import { disbursementIsVisible } from '@case-platform/modules/disbursements';
+import { disbursementIsVisible, listNamedPayments, type NamedPayment } from '@case-platform/modules/disbursements';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { findVisible, type PlannedOutcome, planReturns, requestsOf, versionOf } from './plan-returns.ts';
 import { openReturnFile } from './return-file.ts';
@@ -37,8 +37,8 @@ export interface ShownReturn {
   disbursement_id: number | null;
   /** The name as spelled by the bank, only while the file waits for a decision. */
   name: string | null;
-  /** False when the reader may not see the request; then only its existence is shown. */
-  is_visible: boolean;
+  /** Its payment; null for readers who may not see the request, and when the entry is not about a payment of ours. */
+  payment: NamedPayment | null;
 }
 
 export interface ReturnFile extends ReturnFileSummary {
@@ -95,29 +95,33 @@ export async function getReturnFile(
   const content = row?.content ?? null;
   if (content === null) return { ...file, returns: await listApplied(db, reader, id), version: null };
   const planned = await planReturns(db, openReturnFile(encryptionKey, file.sha256, content));
-  const visible = await findVisible(db, reader, requestsOf(planned));
+  const payments = await listVisiblePayments(db, reader, requestsOf(planned));
   const returns = planned.map(({ entry, outcome, own }) => {
     const { line, code, reason, amount_cents, name } = entry;
     const about = own?.disbursement_id ?? null;
-    const is_visible = about === null || visible.has(about);
-    return { line, code, reason, amount_cents, name, outcome, disbursement_id: about, is_visible };
+    const payment = payments.get(about ?? 0) ?? null;
+    return { line, code, reason, amount_cents, name, outcome, disbursement_id: about, payment };
   });
   return { ...file, returns, version: versionOf(file.sha256, planned) };
 }
 
 async function listApplied(db: Executor, reader: User, fileId: number): Promise<ShownReturn[]> {
-  const rows = await query<Omit<ShownReturn, 'reason' | 'name' | 'is_visible'>>(
+  const rows = await query<Omit<ShownReturn, 'reason' | 'name' | 'payment'>>(
     db,
     sql`select r.line, r.code, r.amount_cents, r.outcome, e.disbursement_id
           from bank_return_entry r left join banking_batch_entry e on e.id = r.batch_entry_id
          where r.file_id = ${fileId} order by r.line`,
   );
   const ids = rows.flatMap(({ disbursement_id }) => disbursement_id ?? []);
-  const visible = await findVisible(db, reader, ids);
+  const payments = await listVisiblePayments(db, reader, ids);
   return rows.map((row) => ({
     ...row,
     name: null,
     reason: reasonInWords(row.code),
-    is_visible: row.disbursement_id === null || visible.has(row.disbursement_id),
+    payment: payments.get(row.disbursement_id ?? 0) ?? null,
   }));
+}
+
+async function listVisiblePayments(db: Executor, reader: User, ids: readonly number[]) {
+  return listNamedPayments(db, [...(await findVisible(db, reader, ids))]);
 }

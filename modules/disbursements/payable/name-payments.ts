@@ -7,7 +7,7 @@ import { sentence } from '@case-platform/words/sentence';
 /** A description can have 2,000 characters; a sentence names its beginning. */
 const PURPOSE_MAX = 60;
 
-interface NamedPayment {
+export interface NamedPayment {
   id: number;
   description: string;
   category: string;
@@ -15,13 +15,19 @@ interface NamedPayment {
   payee_name: string;
 }
 
-/** Names payments in sentences, by request id: “Train to the clinic” ($412.36 to Sarah Lindgren). Unknown ids are left out. */
-export async function namePayments(db: Executor, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+/** Lists what each of these payments is for and whom it pays, by request id. The caller has checked access to them. */
+export async function listNamedPayments(db: Executor, ids: readonly number[]): Promise<ReadonlyMap<number, NamedPayment>> {
   const rows = await query<NamedPayment>(
     db,
     sql`select d.id, d.description, d.category, d.amount_cents, ${fullName(sql`u`)} as payee_name
           from disbursement_request d join user_account u on u.id = d.payee_id where d.id = any(${ids}::bigint[])`,
   );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Names payments in sentences, by request id: “Train to the clinic” ($412.36 to Sarah Lindgren). Unknown ids are left out. */
+export async function namePayments(db: Executor, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = [...(await listNamedPayments(db, ids)).values()];
   return new Map(rows.map((row) => [row.id, `“${purposeOf(row)}” (${moneyWords(row.amount_cents)} to ${row.payee_name})`]));
 }
 

@@ -53,7 +53,14 @@ describe('the second person', () => {
     assert.match((await root.get('/')).text, /1 return file to confirm[\s\S]*returns\.ach/);
     assert.doesNotMatch((await finance.get('/')).text, /to confirm/);
     const page = await root.get(path);
-    for (const words of [`Request ${one.id}`, '$500.00', 'R03', 'Returns the money', '1 payment comes back'])
+    for (const words of [
+      'Train to the clinic',
+      'to Sarah Lindgren',
+      '$500.00',
+      'R03',
+      'Returns the money',
+      '1 payment comes back',
+    ])
       assert.ok(page.text.includes(words), words);
     const [{ sha256 }] = await rowsOf(`select encode(file_sha256, 'hex') as sha256 from bank_return_file where id = $1`, [
       path.split('/').at(-1),
@@ -96,7 +103,7 @@ describe('the second person', () => {
     const seen = (await finance.get(path)).text;
     assert.match(seen, /In a case you can’t see[\s\S]*Hidden/);
     const whole = (await root.get(path)).text;
-    for (const hidden of ['$500.00', '>Sam<']) {
+    for (const hidden of ['$500.00', 'In the file: Sam<']) {
       assert.ok(whole.includes(hidden), hidden);
       assert.ok(!seen.includes(hidden), hidden);
     }
