@@ -124,11 +124,11 @@ async function write(tx: Transaction, input: BankProfileInput, sealedNumber: Buf
     updated_by: by.actor?.id ?? null,
   };
   const names = Object.keys(columns).map(trustedSql);
-  const given = Object.values(columns).map((value) => sql`${value}`);
+  const values = Object.values(columns).map((value) => sql`${value}`);
   const changes = names.map((name) => sql`${name} = excluded.${name}`);
   await query(
     tx,
-    sql`insert into bank_profile (${listOf(names)}) values (${listOf(given)})
+    sql`insert into bank_profile (${listOf(names)}) values (${listOf(values)})
         on conflict (singleton) do update set updated_at = now(), ${listOf(changes)}`,
   );
 }

@@ -49,13 +49,13 @@ export async function lockDisbursement(
   id: number,
   { unread = false }: { unread?: boolean } = {},
 ): Promise<LockedDisbursement & Standing> {
-  const [seen] = await query<{ case_id: number }>(
+  const [visible] = await query<{ case_id: number }>(
     tx,
     sql`select d.case_id from disbursement_request d join case_file c on c.id = d.case_id
          where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)}`,
   );
-  const locked = seen === undefined ? undefined : await lockCase(tx, seen.case_id);
-  if (seen === undefined || locked === undefined) throw new NotFoundError();
+  const locked = visible === undefined ? undefined : await lockCase(tx, visible.case_id);
+  if (visible === undefined || locked === undefined) throw new NotFoundError();
   type Row = Omit<LockedDisbursement, 'case'> & Pick<Standing, 'sees_case'> & { has_content: boolean };
   const [row] = await query<Row>(
     tx,

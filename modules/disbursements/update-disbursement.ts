@@ -49,25 +49,25 @@ export async function updateDisbursement(
     const locked = await lockDisbursement(tx, by.actor, id);
     await requireGuards(tx, 'revise', { locked, by, now: now() });
     const payee = change.payee === undefined ? {} : { payee_id: await findPayee(tx, locked.case_id, by.actor, change.payee) };
-    const wanted = differences(locked, { ...checked, ...payee });
-    if (locked.status !== 'draft' && !isOtherPayment(wanted)) {
+    const edits = differences(locked, { ...checked, ...payee });
+    if (locked.status !== 'draft' && !isOtherPayment(edits)) {
       throw new ConflictError('This request was already sent. Only its payee and amount can change now.', 'wrong_state');
     }
     const { case_id: caseId, scheduled_payment_id: scheduledPaymentId } = locked;
-    if (wanted.category !== undefined) await requireCategory(tx, { caseId, category: wanted.category, scheduledPaymentId });
-    await requireMatchingLine(tx, { ...locked, ...wanted });
-    if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, locked, 'revise', { by, now: now(), wanted });
+    if (edits.category !== undefined) await requireCategory(tx, { caseId, category: edits.category, scheduledPaymentId });
+    await requireMatchingLine(tx, { ...locked, ...edits });
+    if (Object.keys(edits).length > 0) await reviseDisbursement(tx, locked, 'revise', { by, now: now(), edits });
   });
 }
 
-type Wanted = Partial<Pick<LockedDisbursement, 'amount_cents' | 'category' | 'description' | 'payee_id'>>;
+type Edits = Partial<Pick<LockedDisbursement, 'amount_cents' | 'category' | 'description' | 'payee_id'>>;
 
-function differences(locked: LockedDisbursement, wanted: Wanted): Wanted {
-  const entries = Object.entries(wanted) as [keyof Wanted, unknown][];
-  return Object.fromEntries(entries.filter(([name, value]) => locked[name] !== value)) as Wanted;
+function differences(locked: LockedDisbursement, edits: Edits): Edits {
+  const entries = Object.entries(edits) as [keyof Edits, unknown][];
+  return Object.fromEntries(entries.filter(([name, value]) => locked[name] !== value)) as Edits;
 }
 
-const isOtherPayment = ({ amount_cents, payee_id }: Wanted) => amount_cents !== undefined || payee_id !== undefined;
+const isOtherPayment = ({ amount_cents, payee_id }: Edits) => amount_cents !== undefined || payee_id !== undefined;
 
 /** A person who changes the amount or the payee gets a part in the request, and may not decide about it (PERSON-5). */
 async function noteReviser(tx: Transaction, id: number, { actor }: ChangedBy): Promise<void> {
@@ -88,17 +88,17 @@ export async function reviseDisbursement(
   tx: Transaction,
   locked: LockedDisbursement,
   command: 'revise' | 'remove_approval',
-  { by, now, wanted = {} }: { by: ChangedBy; now: Date; wanted?: Wanted },
+  { by, now, edits = {} }: { by: ChangedBy; now: Date; edits?: Edits },
 ): Promise<void> {
   // An approval is for one payee's account, so it says nothing about another payee's (BANK-8).
-  const forgotten = wanted.payee_id === undefined ? {} : { approved_account_id: null };
+  const account = edits.payee_id === undefined ? {} : { approved_account_id: null };
   const draft_again_because = command === 'revise' ? 'changed' : 'bank_account_changed';
   const again = locked.status === 'draft' ? {} : { draft_again_because };
   await moveDisbursement(tx, locked, command, {
-    changes: { ...wanted, ...UNSENT, ...forgotten, ...again },
+    changes: { ...edits, ...UNSENT, ...account, ...again },
     by,
     now,
-    note: wanted,
+    note: edits,
   });
-  if (isOtherPayment(wanted)) await noteReviser(tx, locked.id, by);
+  if (isOtherPayment(edits)) await noteReviser(tx, locked.id, by);
 }

@@ -31,13 +31,13 @@ export async function applyReturns(
 ): Promise<void> {
   const seal = createAccountSeal(encryptionKey);
   await confirmOutcomes(tx, file.planned, by, now);
-  const stopped = new Set<number>();
+  const stoppedPayees = new Set<number>();
   for (const planned of file.planned) {
     const payeeId = await applyOne(tx, seal, planned, { fileId: file.id, by }, now);
-    if (payeeId !== null) stopped.add(payeeId);
+    if (payeeId !== null) stoppedPayees.add(payeeId);
   }
   // Once for the whole file, so that people get one mail about all moved days.
-  if (stopped.size > 0) await moveDatesOfPayees(tx, [...stopped], { now });
+  if (stoppedPayees.size > 0) await moveDatesOfPayees(tx, [...stoppedPayees], { now });
   await recordAudit(tx, {
     ...by,
     action: 'bank_return_file.apply',

@@ -32,21 +32,21 @@ export interface PlannedReturn {
 /** The effects that the entries of a file would have now, in file order. */
 export async function planReturns(db: Executor, entries: readonly ReturnFileEntry[]): Promise<PlannedReturn[]> {
   const planned: PlannedReturn[] = [];
-  const returned = new Set<number>();
+  const returnedIds = new Set<number>();
   for (const entry of entries) {
     const own = await findOwnEntry(db, entry);
-    const outcome = outcomeOf(entry, own, returned);
-    if (outcome === 'returned' && own !== null) returned.add(own.id);
+    const outcome = outcomeOf(entry, own, returnedIds);
+    if (outcome === 'returned' && own !== null) returnedIds.add(own.id);
     planned.push({ entry, own, outcome });
   }
   return planned;
 }
 
-function outcomeOf(entry: ReturnFileEntry, own: OwnEntry | null, returned: ReadonlySet<number>): PlannedOutcome {
+function outcomeOf(entry: ReturnFileEntry, own: OwnEntry | null, returnedIds: ReadonlySet<number>): PlannedOutcome {
   if (own === null) return 'not_ours';
   if (!takesEffect(entry.code)) return 'noted';
   if (entry.kind === 'change') return 'corrected';
-  if (own.returned_at !== null || returned.has(own.id)) return 'already_returned';
+  if (own.returned_at !== null || returnedIds.has(own.id)) return 'already_returned';
   return 'returned';
 }
 
@@ -77,9 +77,9 @@ export function requestsOf(planned: readonly PlannedReturn[]): number[] {
 
 /** A hash that changes as soon as the file would do anything else than what was seen. */
 export function versionOf(sha256: string, planned: readonly PlannedReturn[]): string {
-  const seen = planned.map(({ entry, outcome, own }) => [entry.line, outcome, own?.id ?? null]);
+  const effects = planned.map(({ entry, outcome, own }) => [entry.line, outcome, own?.id ?? null]);
   return createHash('sha256')
-    .update(JSON.stringify([sha256, seen]))
+    .update(JSON.stringify([sha256, effects]))
     .digest('hex');
 }
 

@@ -19,8 +19,8 @@ import { findForeignLetter, looksOf } from './look-alikes.ts';
  * categories that look alike.
  * @throws {ConflictError} `case_closed`.
  */
-export function setBenefits(db: Database, caseId: number, wanted: readonly Benefit[], by: ChangedByUser): Promise<void> {
-  return changeBenefits(db, caseId, by, () => wanted);
+export function setBenefits(db: Database, caseId: number, benefits: readonly Benefit[], by: ChangedByUser): Promise<void> {
+  return changeBenefits(db, caseId, by, () => benefits);
 }
 
 /** Adds one contract limit. @throws {InvalidInputError} `category` if there is one for it already. @throws as `setBenefits`. */
@@ -51,7 +51,7 @@ async function changeBenefits(
   db: Database,
   caseId: number,
   by: ChangedByUser,
-  wantedOf: (present: readonly Benefit[]) => readonly Benefit[],
+  nextOf: (present: readonly Benefit[]) => readonly Benefit[],
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await lockSeenCase(tx, by.actor, caseId);
@@ -60,7 +60,7 @@ async function changeBenefits(
       tx,
       sql`select category, period, cap_cents, note, compensation from case_benefit where case_id = ${caseId} order by lower(category)`,
     );
-    await writeBenefits(tx, locked, { present, wanted: parseBenefits(wantedOf(present)) }, by);
+    await writeBenefits(tx, locked, { present, next: parseBenefits(nextOf(present)) }, by);
   });
 }
 
@@ -73,10 +73,10 @@ async function lockSeenCase(tx: Transaction, actor: User, caseId: number): Promi
 async function writeBenefits(
   tx: Transaction,
   { id: case_id, name }: LockedCase,
-  { present, wanted }: Record<'present' | 'wanted', readonly Benefit[]>,
+  { present, next }: Record<'present' | 'next', readonly Benefit[]>,
   by: ChangedByUser,
 ): Promise<void> {
-  const [before, after] = [present, wanted].map((some) => new Map(some.map((one) => [keyOf(one.category), one])));
+  const [before, after] = [present, next].map((some) => new Map(some.map((one) => [keyOf(one.category), one])));
   for (const key of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
     const [was = null, is = null] = [before?.get(key), after?.get(key)];
     if (isSame(was, is)) continue;
@@ -110,13 +110,13 @@ function isSame(was: Benefit | null, is: Benefit | null): boolean {
   return names.every((name) => was?.[name] === is?.[name]);
 }
 
-function parseBenefits(wanted: readonly Benefit[]): Benefit[] {
-  if (wanted.length > BENEFITS_MAX) throw invalid('category', `A case can have up to ${BENEFITS_MAX} contract limits.`);
-  const checked = wanted.map(parseBenefit);
-  const seen = new Set<string>();
+function parseBenefits(benefits: readonly Benefit[]): Benefit[] {
+  if (benefits.length > BENEFITS_MAX) throw invalid('category', `A case can have up to ${BENEFITS_MAX} contract limits.`);
+  const checked = benefits.map(parseBenefit);
+  const keys = new Set<string>();
   for (const { category } of checked) {
-    if (seen.has(keyOf(category))) throw alreadyThere(category);
-    seen.add(keyOf(category));
+    if (keys.has(keyOf(category))) throw alreadyThere(category);
+    keys.add(keyOf(category));
   }
   for (const [index, { category }] of checked.entries()) requireDistinct(category, checked.slice(0, index));
   return checked;
