@@ -56,10 +56,10 @@ export async function seedCast(
 }
 
 /** Hashes each password of the demo. This is slow, so it must not run inside a transaction. */
-export async function hashDemoPasswords(): Promise<Map<string, string>> {
+export async function hashDemoPasswords(hash = hashPassword): Promise<Map<string, string>> {
   const passwords = new Set(PEOPLE.map(([, , , , , extra]) => extra?.password ?? PASSWORD));
   const hashes = new Map<string, string>();
-  for (const password of passwords) hashes.set(password, await hashPassword(password));
+  for (const password of passwords) hashes.set(password, await hash(password));
   return hashes;
 }
 
