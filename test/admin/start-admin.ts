@@ -1,22 +1,23 @@
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
-import { createCallLimits, createThrottle } from '@case-platform/modules/accounts';
+import { createCallLimits, createThrottle, findSession, openSession } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/live';
 import type { Storage } from '@case-platform/modules/storage';
-import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
+import type { UserType } from '@case-platform/words/user-types';
 import type { AdminContext } from '../../apps/admin/context.ts';
+import { ownCookie } from '../../apps/admin/guards/own-cookie.ts';
 import { createAdminServer } from '../../apps/admin/server.ts';
-import { CAST, type CastName, passwordOf } from '../support/cast.ts';
+import type { CastName } from '../support/cast.ts';
 import { createTestDatabase, PATIENCE_MS, TEST_SECRETS, type TestDatabase } from '../support/database.ts';
-import { quietLog, readinessOf, startStorage, UNLIMITED } from '../support/platform.ts';
+import { findCastMember, quietLog, readinessOf, startStorage, UNLIMITED } from '../support/platform.ts';
 import { withPolicy } from '../support/storage-policy.ts';
 import { tightMarkup } from './tight-markup.ts';
 
 export interface TestAdmin extends TestDatabase {
   baseUrl: string;
   storage: Storage;
-  /** Signs in a person of the cast through the form. */
+  /** Opens a session for a person of the cast, without the forms and the password of a sign-in. */
   as(name: CastName): Promise<Visitor>;
   /** Creates a browser without a session. */
   visitor(): Visitor;
@@ -79,8 +80,10 @@ export async function startAdmin(
   after(() => app.close());
   const visitor = () => new Visitor(baseUrl);
   const as = async (name: CastName) => {
+    const id = await openSession(database.db, await findCastMember(database, name), now());
+    const session = await findSession(database.db, id, { idleSeconds: config.sessionIdleTtl }, now());
     const member = visitor();
-    await member.signIn(CAST[name].email_address, passwordOf(name), fromApiUserType(CAST[name].user_type));
+    member.resume(ownCookie('case_session', config).name, id, session?.csrf_token ?? '');
     return member;
   };
   return { ...database, baseUrl, storage, as, visitor, guardedRoutes: app.guardedRoutes };
@@ -119,6 +122,12 @@ export class Visitor {
     const page = form.status === 200 ? await this.fill(form, '/login', fields) : await this.submit('/login', fields);
     await this.#rememberToken();
     return page;
+  }
+
+  /** Continues a session that was opened without a form. */
+  resume(cookie: string, id: string, csrfToken: string): void {
+    this.cookies.set(cookie, id);
+    this.#csrfToken = csrfToken;
   }
 
   /** Sends the code after the password, by the form at the path of the redirect. */

@@ -74,6 +74,7 @@ export async function startStorage(original?: string): Promise<Storage> {
 
 export interface TestApi extends TestDatabase {
   baseUrl: string;
+  now(): Date;
   storage: Storage;
   /** Runs the queue until it is empty, with the providers of the test. */
   work(overrides?: Partial<WorkerContext>): Promise<void>;
@@ -182,6 +183,7 @@ export async function startApi({
   return {
     ...database,
     baseUrl,
+    now,
     storage,
     work,
     retryNow,
@@ -191,7 +193,8 @@ export async function startApi({
   };
 }
 
-async function findCastMember({ db }: TestDatabase, name: CastName): Promise<User> {
+/** Finds a person of the cast in a database. */
+export async function findCastMember({ db }: Pick<TestDatabase, 'db'>, name: CastName): Promise<User> {
   const { email_address, user_type } = CAST[name];
   const [user] = await query<User>(
     db,

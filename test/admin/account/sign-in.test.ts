@@ -205,7 +205,8 @@ test('[SIGN-IN-12, GUARD-12] every type of user may sign in and gets a home that
 });
 
 test('[SIGN-IN-9] the role that signed in is remembered for the next time', async () => {
-  const visitor = await admin.as('surrogate');
+  const visitor = admin.visitor();
+  await visitor.signIn('surrogate@demo.test', DEMO_PASSWORD, 'surrogate');
   await visitor.post('/logout');
   assert.match((await visitor.get('/login')).text, /value="surrogate" selected/);
 });
