@@ -55,11 +55,12 @@ export async function gather(who: Visitor, ids: number[], fields: Record<string,
   return (made.location ?? '').split('?', 1)[0] ?? '';
 }
 
-export async function step(who: Visitor, path: string, name: string, fields: Record<string, string> = {}): Promise<Page> {
+/** Sends the form of a step from the batch's page. @returns the path that it leads to. */
+export async function step(who: Visitor, path: string, name: string, fields: Record<string, string> = {}): Promise<string> {
   const early = name === 'settle' ? { reason: 'The bank statement shows it' } : {};
   const done = await who.fill(await who.get(path), `${path}/${name}`, { ...early, ...fields });
   assert.equal(done.status, 303, `${name}: ${problemOf(done)}`);
-  return who.get(done.location ?? '');
+  return done.location ?? '';
 }
 
 /** Returns the problem at the top of a page that was rejected. */
@@ -81,10 +82,8 @@ export async function press(
   return who.post(`${path}/${name}`, { sha256, ...early, ...fields });
 }
 
-export async function sign(who: Visitor, path: string): Promise<Page> {
-  const signed = await who.fill(await who.get(path), `${path}/sign`);
-  assert.equal(signed.status, 303, problemOf(signed));
-  return who.get(signed.location ?? '');
+export async function sign(who: Visitor, path: string): Promise<void> {
+  await step(who, path, 'sign');
 }
 
 /** Makes a batch, has both people sign its file, and lets the payer download it. @returns the path of the batch. */

@@ -171,7 +171,7 @@ describe('the whole life of a batch', () => {
     };
     assert.equal((await root.post('/batches/bank', bank)).status, 303);
 
-    const made = await step(finance, path, 'generate');
+    const made = await finance.get(await step(finance, path, 'generate'));
     assert.match(made.text, /Bank file, line by line/);
     assert.match(made.text, /End of the file/);
     assert.doesNotMatch(made.text, /9876501234|5550001112|<b>Sam/, 'no account number, and names are escaped');
@@ -191,7 +191,7 @@ describe('the whole life of a batch', () => {
     const own = await press(api, finance, path, 'hand-out');
     assert.equal(own.status, 403, 'the maker of a batch does not pay it');
     assert.equal((await root.get(`${path}/file`)).status, 409, 'not before it was handed out');
-    const sending = await step(root, path, 'hand-out');
+    const sending = await root.get(await step(root, path, 'hand-out'));
     const starts = new RegExp(`<meta http-equiv="refresh" content="0; url=${path}/file">`);
     assert.match(sending.text, starts, 'the download starts by itself');
     for (const later of [await root.get(path), await finance.get(`${path}?done=handed-out`)])
@@ -220,7 +220,7 @@ describe('the whole life of a batch', () => {
     assert.deepEqual(await placeOf(first), ['At the bank', '2026-11-24']);
     assert.equal((await root.post(`${path}/cancel`, { reason: 'late' })).status, 409, 'the bank has it');
     assert.equal((await press(api, finance, path, 'settle')).status, 403);
-    const done = await step(root, path, 'settle');
+    const done = await root.get(await step(root, path, 'settle'));
     assert.match(done.text, /Everything is paid/);
     assert.equal((await press(api, root, path, 'settle')).status, 409, 'once');
 

@@ -85,7 +85,7 @@ for (const stage of ['draft', 'approved', 'generated', 'signed'] as const) {
       for (const list of ['/batches', '/']) assert.equal(row.exec((await reader.get(list)).text)?.[1], 'Blocked', list);
     assert.doesNotMatch((await (await admin.as('viewer')).get(path)).text, /Paige|sign-in isn’t active/);
 
-    const page = await step(maker, path, 'unblock');
+    const page = await maker.get(await step(maker, path, 'unblock'));
     const after = await batchOf(path);
     assert.deepEqual(
       [after.status, after.approved_by, after.entry_count, after.total_cents, after.day],
@@ -148,7 +148,7 @@ test('[BATCH-10, BATCH-7] a file whose day has come is blocked too, and is made 
   now = new Date('2026-11-24T16:05:00Z');
   const [maker, checker] = [await admin.as('finance'), await admin.as('root')];
   for (const name of ['sign', 'hand-out']) assert.equal((await press(api, checker, path, name)).status, 409, name);
-  const page = await step(maker, path, 'unblock');
+  const page = await maker.get(await step(maker, path, 'unblock'));
   assert.match(page.text, /arrives on Wednesday, November 25, 2026 instead of Tuesday, November 24, 2026\./);
   assert.deepEqual([(await batchOf(path)).day, await bankDateOf(id)], ['2026-11-25', '2026-11-25']);
   await step(checker, path, 'approve');
