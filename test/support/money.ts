@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
 import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
-import { findActiveUser } from '@case-platform/modules/accounts';
+import { query, sql } from '@case-platform/lib/sql';
+import { type ChangedByUser, findActiveUser, findActiveUserById } from '@case-platform/modules/accounts';
 import {
+  approveDisbursement,
   batchDisbursements,
+  cancelDisbursement,
+  createDisbursement,
   type DisbursementStatus,
+  denyDisbursement,
+  endDisbursement,
   payDisbursements,
   returnDisbursement,
+  submitDisbursement,
 } from '@case-platform/modules/disbursements';
 import { type CaseMoney, confirmCashEntry, listWaitingCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
+import { fromApiUserType } from '@case-platform/words/user-types';
+import { DISBURSEMENT_VERSION } from '../../modules/disbursements/disbursement-version.ts';
 import { CASE_1 } from './cast.ts';
 import type { Answer, Client, TestApi } from './platform.ts';
 
@@ -50,6 +59,11 @@ export const ASKED = { amount_cents: 12_500, category: 'Travel', description: 'T
 /** The fields of a request, in case 1 unless another case is named. */
 export interface RequestFields {
   case_id?: number;
+  amount_cents?: number;
+  category?: string;
+  description?: string;
+  scheduled_payment_id?: number | undefined;
+  payee?: { user_type: string; user_id: number };
   [field: string]: unknown;
 }
 
@@ -97,28 +111,54 @@ export const BANK = {
   return: (tx: Transaction, id: number) => returnDisbursement(tx, id, 'R01', BY, new Date()),
 };
 
-/** Creates a request of the maker, and brings it to a state through the usual steps. */
+/**
+ * Creates a request of the maker, and brings it to a state through the usual steps. It runs their commands without the API, which
+ * would read the request for each of its answers.
+ */
 export async function bringTo(
   api: TestApi,
   { maker, checker }: { maker: Client; checker: Client },
   status: DisbursementStatus,
   fields: RequestFields = {},
 ): Promise<number> {
-  const { id } = await draft(maker, fields);
+  const { db } = api;
+  const by = async ({ userId }: Client) => {
+    const actor = await findActiveUserById(db, userId);
+    assert.ok(actor);
+    return { actor, origin: { layer: 'api' } } as const;
+  };
+  const id = await createRequest(api, await by(maker), fields);
   if (status === 'draft') return id;
-  if (status === 'cancelled') await move(maker, id, 'cancel');
-  else await move(maker, id, 'submit');
-  if (status === 'denied') await move(checker, id, 'deny', { reason: 'Not covered' });
-  if (['draft', 'cancelled', 'submitted', 'denied'].includes(status)) return id;
-  await move(checker, id, 'approve');
+  if (status === 'cancelled') await cancelDisbursement(api, id, await by(maker));
+  else await submitDisbursement(api, id, await by(maker));
+  if (status === 'cancelled' || status === 'submitted') return id;
+  const [seen] = await query<{ version: string }>(
+    db,
+    sql`select ${DISBURSEMENT_VERSION} as version from disbursement_request d where d.id = ${id}`,
+  );
+  const version = seen?.version ?? '';
+  if (status === 'denied') await denyDisbursement(api, id, { version, reason: 'Not covered' }, await by(checker));
+  else await approveDisbursement(api, id, { version }, await by(checker));
   const steps = {
-    approved: [],
     batched: ['batch'],
     paid: ['batch', 'pay'],
     returned: ['batch', 'pay', 'return'],
     ended: ['batch', 'pay', 'return'],
   } as const;
-  for (const step of steps[status as keyof typeof steps]) await asBank(api, (tx) => Promise.resolve(BANK[step](tx, id)));
-  if (status === 'ended') await move(await api.as('root'), id, 'end', { reason: 'Paid by check' });
+  for (const step of steps[status as keyof typeof steps] ?? []) await asBank(api, (tx) => Promise.resolve(BANK[step](tx, id)));
+  if (status === 'ended') await endDisbursement(api, id, { reason: 'Paid by check' }, await by(await api.as('root')));
   return id;
+}
+
+/** Creates a draft with the fields that the API takes. A request for a scheduled payment gets its category. */
+async function createRequest(
+  { db }: TestApi,
+  by: ChangedByUser,
+  { case_id = CASE_1, payee, ...fields }: RequestFields,
+): Promise<number> {
+  const { scheduled_payment_id: lineId = null } = fields;
+  const [line] = await query<{ category: string }>(db, sql`select category from scheduled_payment where id = ${lineId}`);
+  const user_type = fromApiUserType(payee?.user_type ?? '');
+  const input = { ...ASKED, ...line, ...fields, payee: payee && user_type && { ...payee, user_type } };
+  return (await createDisbursement({ db }, case_id, input, by)).id;
 }

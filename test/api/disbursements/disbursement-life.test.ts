@@ -65,8 +65,10 @@ describe('the life of a request', () => {
   };
   for (const status of DISBURSEMENT_STATUSES) {
     test(`[REQUEST-1] what is possible with a ${status} request, and what is rejected`, async () => {
+      let unmoved: number | undefined;
       for (const [command, moves] of Object.entries(outcomes)) {
-        const id = await bringTo(api, both, status);
+        const id = unmoved ?? (await bringTo(api, both, status));
+        unmoved = moves[status] === undefined ? id : undefined;
         // Staff decide here, because they get 403 for a draft, which does not exist for a parent (DRAFT-1, DRAFT-2).
         const who = ['approve', 'deny'].includes(command) ? root : surrogate;
         const isUnread = who === root && ['draft', 'cancelled'].includes(status);
@@ -87,8 +89,10 @@ describe('the life of a request', () => {
 
     test(`[REQUEST-1] what the bank can do with a ${status} request`, async () => {
       const bank = { batch: ['approved'], pay: ['batched'], return: ['batched', 'paid'] };
+      let unmoved: number | undefined;
       for (const command of ['batch', 'pay', 'return'] as const) {
-        const id = await bringTo(api, both, status);
+        const id = unmoved ?? (await bringTo(api, both, status));
+        unmoved = bank[command].includes(status) ? undefined : id;
         const doing = asBank(api, (tx) => Promise.resolve(BANK[command](tx, id)));
         if (bank[command].includes(status)) await doing;
         else await assert.rejects(doing, { code: 'wrong_state' }, command);
