@@ -27,6 +27,7 @@ export { removeFromCase } from './remove-from-case.ts';
 export { retractMessage } from './retract-message.ts';
 export { routeMessage } from './route-message.ts';
 export { findSnippets, markSearch, type SnippetPart } from './search/find-snippets.ts';
+export { findSearchProblem } from './search/parse-search.ts';
 export { SEARCHED_CONVERSATIONS } from './search/searched-tables.ts';
 export { type MessagingContext, parseMessageText, replyToChain } from './send-message.ts';
 export { startChain } from './start-chain.ts';

@@ -1,5 +1,6 @@
 import { type Html, html } from '@case-platform/lib/html';
 import { SEARCH_MAX } from '@case-platform/words/limits';
+import { SEARCH_HINT } from '@case-platform/words/messages/search-hint';
 import { icon } from '../page/icons.ts';
 import { listAddress } from '../page/pager.ts';
 
@@ -20,10 +21,12 @@ interface FilterChoices {
   unassigned: number | null;
   /** The cases to choose from. */
   cases: readonly { id: number; name: string }[];
+  /** Why the search was rejected. */
+  problem: string | undefined;
 }
 
 /** The filters of the inbox. All of them are in the address, so that it can be saved and shared. */
-export function chainFilters({ query, unread, unassigned, cases }: FilterChoices): Html {
+export function chainFilters({ query, unread, unassigned, cases, problem }: FilterChoices): Html {
   const { assigned, show, status } = query;
   const number = (count: number) => (count === 0 ? '' : html` <span class="tab-count">${count}</span>`);
   const tab = (words: string, value: ChainListQuery['assigned'], count = 0) =>
@@ -76,8 +79,11 @@ export function chainFilters({ query, unread, unassigned, cases }: FilterChoices
           value="${query.q ?? ''}"
           maxlength="${SEARCH_MAX}"
           placeholder="Search subjects and messages"
+          aria-describedby="search-hint"
+          ${problem === undefined ? '' : html`aria-invalid="true"`}
           data-key="/"
         >
+        <span class="search-hint ${problem === undefined ? '' : 'field-error'}" id="search-hint">${problem ?? SEARCH_HINT}</span>
       </label>
       <button class="btn btn-sm" type="submit" data-without-script>Show</button>
     </form>

@@ -21,22 +21,24 @@ interface ChainList {
   /** Cases that the list can be filtered by. */
   cases: readonly { id: number; name: string }[];
   search: SearchMarks | undefined;
+  /** Why the search was rejected. */
+  problem: string | undefined;
   /** The change that was just made on another page. */
   done: string | undefined;
 }
 
 /** The inbox: who, what, which case, when; unread ones stand out. */
 export function chainListPage(frame: Frame<StaffActor>, list: ChainList): Html {
-  const { chains, next_cursor, caseNames, query, unassigned, cases, search, done } = list;
+  const { chains, next_cursor, caseNames, query, unassigned, cases, search, problem, done } = list;
   const write = html`<a class="btn btn-primary page-action" href="/messages/new">${icon('plus')}Write a message</a>`;
   const content = html`<div class="page is-wide">
     <header class="page-header"><h1 class="page-title">Messages</h1>${keysHelp(INBOX_KEYS)}${write}</header>
     ${formNotices({ done })}
-    ${chainFilters({ query, unread: frame.unread, unassigned, cases })}
+    ${chainFilters({ query, unread: frame.unread, unassigned, cases, problem })}
     <p class="sr-only" id="inbox-said" role="status"></p>
     <div class="panel">
       ${chainRows(frame, chains, caseNames, search)}
-      <div id="chain-none" data-live>${chains.length === 0 ? nothing(query) : ''}</div>
+      <div id="chain-none" data-live>${chains.length === 0 ? nothing(query, problem) : ''}</div>
     </div>
     <div id="chain-pager" data-live>${pager({
       path: (cursor) => listPath({ ...query, cursor }),
@@ -47,8 +49,9 @@ export function chainListPage(frame: Frame<StaffActor>, list: ChainList): Html {
   return shellPage(frame, { title: 'Messages', content, scripts: ['keys.js', 'inbox.js'] });
 }
 
-function nothing(query: ChainListQuery): Html {
+function nothing(query: ChainListQuery, problem: string | undefined): Html {
   const { q, show, assigned, status, case_id } = query;
+  if (problem !== undefined) return emptyState('search', 'Check your search', problem);
   if (q !== undefined && q !== '') {
     return emptyState(
       'search',

@@ -1,6 +1,13 @@
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
-import { countUnread, findChain, listMessages, markViewed, replyToChain } from '@case-platform/modules/messaging';
+import {
+  countUnread,
+  findChain,
+  findSearchProblem,
+  listMessages,
+  markViewed,
+  replyToChain,
+} from '@case-platform/modules/messaging';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -50,6 +57,7 @@ function readingRoutes(server: AdminServer): void {
 
   app.get('/messages', { config, schema: { querystring: ListQuery } }, async (request, reply) => {
     const actor = reading.actor(request);
+    if (findSearchProblem(request.query.q) !== undefined) reply.code(422);
     return sendPage(reply, await readInboxPage(server, request, actor, request.query));
   });
 

@@ -1,6 +1,6 @@
 import type { Html } from '@case-platform/lib/html';
 import { listCaseNames, listCases } from '@case-platform/modules/cases';
-import { countUnassigned, findSnippets, listChains } from '@case-platform/modules/messaging';
+import { countUnassigned, findSearchProblem, findSnippets, listChains } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -10,6 +10,8 @@ import { chainListPage } from './chain-list.ts';
 
 /** The list can be filtered by the newest cases. For any other, the case's own page has a link here. */
 const CASES_OFFERED = 100;
+
+const NO_CHAINS = { data: [], next_cursor: null };
 
 /** Words over the list for the change that was just made. */
 const DONE = new Map([
@@ -26,8 +28,9 @@ export async function readInboxPage(
 ): Promise<Html> {
   const { db } = context;
   const { show, ...filter } = query;
+  const problem = findSearchProblem(query.q);
   const [{ data, next_cursor }, offered, unassigned, frame] = await Promise.all([
-    listChains(db, actor.user, { ...filter, unread: show === 'unread' ? true : undefined }),
+    problem === undefined ? listChains(db, actor.user, { ...filter, unread: show === 'unread' ? true : undefined }) : NO_CHAINS,
     listCases(db, actor.user, { limit: CASES_OFFERED, sort: 'name' }),
     actor.admin.can('reassign_threads') ? countUnassigned(db) : null,
     readFrame(context, request, actor),
@@ -52,7 +55,8 @@ export async function readInboxPage(
     query,
     unassigned,
     cases: [...others, ...offered.data],
-    search: query.q === undefined ? undefined : { q: query.q, snippets },
+    search: query.q === undefined || problem !== undefined ? undefined : { q: query.q, snippets },
+    problem,
     done: DONE.get(done ?? ''),
   });
 }

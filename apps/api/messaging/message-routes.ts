@@ -7,6 +7,9 @@ import type { ApiServer } from '../api-context.ts';
 import { Id, OneOrMore, PageQuery, Person, pageOf, valuesOf } from '../schemas.ts';
 import { CHAIN_STATUSES, ChainId, ChainOut, MessageOut, toChainOut, toMessageOut } from './message-schemas.ts';
 
+const SEARCH_WORDS =
+  'Words of subjects and messages, "phrases", -exclusions, and the operators `from:`, `case:`, `has:file`, `before:`, and `after:` (days).';
+
 /** Reads conversations and messages (CHAIN-12, CHAIN-13). */
 export function messageRoutes(server: ApiServer): void {
   const { app, context, guards } = server;
@@ -24,7 +27,7 @@ export function messageRoutes(server: ApiServer): void {
         querystring: Type.Object({
           case_id: Type.Optional(Id),
           unread: Type.Optional(Type.Boolean()),
-          q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
+          q: Type.Optional(Type.String({ maxLength: SEARCH_MAX, description: SEARCH_WORDS })),
           status: Type.Optional(OneOrMore(CHAIN_STATUSES)),
           ...PageQuery,
         }),

@@ -1,9 +1,9 @@
 'use client';
 
-import { MessagesSquare } from 'lucide-react';
+import { MessagesSquare, SearchX } from 'lucide-react';
 import { useSelectedLayoutSegment } from 'next/navigation';
 import { memo, type ReactNode } from 'react';
-import { tooManyWords } from '../api/api-error.ts';
+import { ApiError, tooManyWords } from '../api/api-error.ts';
 import type { Chain, Page } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { Link } from '../look/link.tsx';
@@ -49,6 +49,8 @@ export function ChainList({
   );
   const chains = uniqueChains(data?.pages ?? []);
   if (isPending) return <RowsSkeleton />;
+  const searchProblem = error instanceof ApiError ? error.fields.q : undefined;
+  if (searchProblem !== undefined) return <SearchProblem text={searchProblem} />;
   if (data === undefined && error !== null) {
     return (
       <ErrorState
@@ -94,6 +96,17 @@ export function ChainList({
         </div>
       )}
     </>
+  );
+}
+
+/** A search with a day that does not exist. */
+function SearchProblem({ text }: { text: string }) {
+  return (
+    <div className="empty-state" role="alert">
+      <SearchX aria-hidden="true" />
+      <h2>Check your search</h2>
+      <p>{text}</p>
+    </div>
   );
 }
 

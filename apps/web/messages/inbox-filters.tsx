@@ -1,8 +1,9 @@
 'use client';
 
 import { SEARCH_MAX } from '@case-platform/words/limits';
+import { SEARCH_HINT } from '@case-platform/words/messages/search-hint';
 import { Search, SearchX, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useEarlyValue } from '../look/use-early-value.ts';
 import { type ChainFilter, filterAddress } from './chain-paths.ts';
 import { useCases } from './queries.ts';
@@ -48,6 +49,7 @@ function SearchField({ filter }: { filter: ChainFilter }) {
   const [words, setWords] = useState(query);
   const lastSearch = useRef(query);
   const input = useRef<HTMLInputElement>(null);
+  const hint = useId();
   useEarlyValue(input, query, setWords);
   // The URL also changes when the person goes back or clears the filters.
   useEffect(() => {
@@ -64,7 +66,7 @@ function SearchField({ filter }: { filter: ChainFilter }) {
     return () => clearTimeout(timer);
   }, [words, filter]);
   return (
-    <div className="relative">
+    <div className="group relative">
       <Search size={18} aria-hidden="true" className="quiet pointer-events-none absolute top-1/2 left-3 z-1 -translate-y-1/2" />
       <input
         ref={input}
@@ -72,6 +74,7 @@ function SearchField({ filter }: { filter: ChainFilter }) {
         className="input w-full ps-10 pe-10 [&::-webkit-search-cancel-button]:hidden"
         placeholder="Search messages"
         aria-label="Search messages"
+        aria-describedby={hint}
         maxLength={SEARCH_MAX}
         value={words}
         onChange={(event) => setWords(event.target.value)}
@@ -90,6 +93,10 @@ function SearchField({ filter }: { filter: ChainFilter }) {
           <X size={16} aria-hidden="true" />
         </button>
       )}
+      {/* It covers the row below, so that nothing moves when the field gets or loses the focus. */}
+      <p id={hint} className="panel quiet absolute inset-x-0 top-full z-2 mt-1 hidden p-2 text-sm group-focus-within:block">
+        {SEARCH_HINT}
+      </p>
     </div>
   );
 }

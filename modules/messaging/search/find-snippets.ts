@@ -28,8 +28,9 @@ export async function findSnippets(
   chainIds: readonly number[],
   q: string | undefined,
 ): Promise<ReadonlyMap<number, SnippetPart[]>> {
+  if (chainIds.length === 0) return new Map();
   const search = parseSearch(q ?? '');
-  if (search.query === null || chainIds.length === 0) return new Map();
+  if (search.query === null) return new Map();
   const { message } = await searchConditions(db, user, search);
   const holds = allOf([sql`m.chain_id = c.id`, sql`m.search @@ ${search.query}::tsquery`, ...message]);
   const rows = await query<{ chain_id: number; text: string }>(

@@ -1,5 +1,5 @@
 import { prefixQuery, termQuery } from '@case-platform/lib/database/search-query';
-import { invalid } from '@case-platform/lib/errors';
+import { InvalidInputError, invalid } from '@case-platform/lib/errors';
 import { parseDay } from '@case-platform/words/days';
 
 /** A search of conversations, as people type it (CHAIN-17, CHAIN-21). */
@@ -43,6 +43,17 @@ export function parseSearch(text: string): ChainSearch {
   }
   const shown = words.filter(({ isExcluded }) => !isExcluded).map((word) => word.text);
   return { ...search, ...combine(words), words: shown.join(' ') };
+}
+
+/** Why a search is rejected, for the field of a form; undefined if it is not. */
+export function findSearchProblem(text = ''): string | undefined {
+  try {
+    parseSearch(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.errors[0]?.message;
+    throw error;
+  }
 }
 
 interface Word {

@@ -279,6 +279,15 @@ test('[CHAIN-17, PAGE-8] a search shows the line in which it found the words, ma
   assert.match(text, /<mark>marigold<\/mark>/);
   assert.doesNotMatch(text, /<b>/);
   assert.match((await escrow.get('/messages?q=garden')).text, /<mark>Garden<\/mark>/);
+  // Operators are not words, and a day that does not exist is an error beside the field (CHAIN-21).
+  assert.match((await escrow.get('/messages?q=garden+case:1+from:paige')).text, /<mark>Garden<\/mark>/);
+  assert.match((await escrow.get('/messages?q=garden+from:sarah')).text, /No conversation matches/);
+  const refused = await escrow.get('/messages?q=garden+before:2026-02-30');
+  assert.equal(refused.status, 422);
+  assert.match(
+    refused.text,
+    /aria-invalid="true"[^<]*<span class="search-hint field-error" id="search-hint">“2026-02-30” isn’t a day/,
+  );
   assert.equal((await escrow.get(`/messages?q=${encodeURIComponent('(a+)+$ [x')}`)).status, 200);
 });
 
