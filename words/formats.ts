@@ -28,3 +28,8 @@ function cached<F>(formats: Map<string, F>, key: string, make: () => F): F {
   formats.set(key, format);
   return format;
 }
+
+/** The browser's time zone, under the name that the browser has for it. Every page loads this, so it has no list of names. */
+export function deviceTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

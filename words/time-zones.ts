@@ -42,7 +42,3 @@ export function findTimeZone(name: string | undefined): string | null {
     return null;
   }
 }
-
-export function deviceTimeZone(): string {
-  return todaysZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone);
-}

@@ -1,6 +1,6 @@
 'use client';
 
-import { deviceTimeZone } from '@case-platform/words/time-zones';
+import { deviceTimeZone } from '@case-platform/words/formats';
 import { exactTimeWords, shortTimeInText, shortTimeWords, timeWords } from '@case-platform/words/times';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { setPreference } from './preferences.ts';

@@ -1,7 +1,7 @@
 'use client';
 
+import { deviceTimeZone } from '@case-platform/words/formats';
 import { seekTimeZone, timeZoneWords } from '@case-platform/words/time-zone-list';
-import { deviceTimeZone } from '@case-platform/words/time-zones';
 import { timeWords } from '@case-platform/words/times';
 import { useRouter } from 'next/navigation';
 import { useId, useRef, useState } from 'react';
