@@ -58,6 +58,11 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** True if there is nothing to see in a text: no characters, or only spaces and invisible ones. */
+export function isBlank(text: string): boolean {
+  return oneLine(text) === '';
+}
+
 /** Spreadsheets run a text that begins like this as a formula: `=HYPERLINK(...)` in an export would be a stranger's code. */
 const FORMULA = /^[=+\-@]/;
 

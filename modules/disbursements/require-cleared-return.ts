@@ -1,6 +1,7 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { isBlank } from '@case-platform/lib/text/human-text';
 import { type ChangedByUser, isPersonAmong, requireSecondPerson } from '@case-platform/modules/accounts';
 import { HAS_OTHER_ACCOUNT, retryNeedsAfter } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
@@ -54,6 +55,6 @@ function parseRetryReason({ return_code, has_other_account }: Cause, reason: str
       'The payee hasn’t added another bank account yet. Ask them to add one in their profile, then pay this again.',
       'account_not_changed',
     );
-  const isGiven = reason !== undefined && reason.trim() !== '';
+  const isGiven = reason !== undefined && !isBlank(reason);
   return needs === 'nothing' && !isGiven ? null : parseReason(reason ?? '');
 }

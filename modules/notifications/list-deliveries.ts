@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { isBlank } from '@case-platform/lib/text/human-text';
 import type { DeliveryState } from './deliveries.ts';
 import type { Channel } from './events.ts';
 
@@ -72,7 +73,7 @@ export async function listDeliveries(
       select id from user_account where search @@ ${prefixQuery(person) ?? ''}::tsquery
        limit ${PEOPLE_MAX}) u
     cross join lateral (${page([sql`d.user_id = u.id`])}) d order by d.id desc limit ${limit + 1}`;
-  const rows = await query<Delivery>(db, person.trim() === '' ? page([]) : ofPeople);
+  const rows = await query<Delivery>(db, isBlank(person) ? page([]) : ofPeople);
   const data = rows.slice(0, limit);
   return { data, next_before: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }

@@ -1,4 +1,5 @@
 import { invalid } from '@case-platform/lib/errors';
+import { isBlank } from '@case-platform/lib/text/human-text';
 import { addMilestone, MILESTONE_KINDS, type MilestoneKind } from '@case-platform/modules/cases';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -33,7 +34,7 @@ export function caseMilestoneRoutes(server: AdminServer): void {
     body: MilestoneForm,
     done: 'milestone',
     run: async ({ params: { case_id }, body: { kind, happened_on, note, funding_required: funding }, by }) => {
-      const funding_required_cents = funding.trim() === '' ? null : readAmount('funding_required', funding);
+      const funding_required_cents = isBlank(funding) ? null : readAmount('funding_required', funding);
       const milestone = { kind: parseKind(kind), happened_on, note, funding_required_cents };
       return addMilestone({ db, now }, case_id, milestone, by);
     },

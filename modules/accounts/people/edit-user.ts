@@ -3,6 +3,7 @@ import { type Database, isUniqueViolation, type Transaction } from '@case-platfo
 import { SEARCH_VERSION } from '@case-platform/lib/database/search-vector';
 import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { isBlank } from '@case-platform/lib/text/human-text';
 import { announcePhoneChange } from '../mails/account-mails.ts';
 import { announceAddressRequest } from '../mails/staff-mails.ts';
 import { regrantRole } from '../roles/role-grants.ts';
@@ -91,7 +92,7 @@ function parseEdit(user: LockedUser, edit: UserEdit): Promise<Fields> {
     email_address: () => parseEmail('email_address', edit.email_address),
     first_name: () => parseName('first_name', edit.first_name),
     last_name: () => parseName('last_name', edit.last_name),
-    phone: () => (edit.phone.trim() === '' ? null : parsePhone(edit.phone)),
+    phone: () => (isBlank(edit.phone) ? null : parsePhone(edit.phone)),
     agency_id: () => parseAgency(user.user_type, edit.agency_id),
   });
 }

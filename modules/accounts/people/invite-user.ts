@@ -3,6 +3,7 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { SEARCH_VERSION } from '@case-platform/lib/database/search-vector';
 import { ConflictError, ForbiddenError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { isBlank } from '@case-platform/lib/text/human-text';
 import type { UserType } from '@case-platform/words/user-types';
 import { mailInvitation, type PlatformUrls } from '../mails/staff-mails.ts';
 import { endResetTokens, issueResetToken } from '../password/reset-tokens.ts';
@@ -137,7 +138,7 @@ async function parseInvitation({ user_type, ...input }: InvitationInput): Promis
     email_address: () => parseEmail('email_address', input.email_address),
     first_name: () => parseName('first_name', input.first_name),
     last_name: () => parseName('last_name', input.last_name),
-    phone: () => (input.phone.trim() === '' ? null : parsePhone(input.phone)),
+    phone: () => (isBlank(input.phone) ? null : parsePhone(input.phone)),
     agency_id: () => parseAgency(user_type, input.agency_id),
     admin_role_id: () => {
       if (user_type === 'admin' || input.admin_role_id === null) return input.admin_role_id;

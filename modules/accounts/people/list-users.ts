@@ -2,6 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { allOf, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
 import { normalizeEmail } from '@case-platform/lib/text/email-address';
+import { isBlank } from '@case-platform/lib/text/human-text';
 import type { UserType } from '@case-platform/words/user-types';
 import { nameMatches } from './searched-people.ts';
 
@@ -57,7 +58,7 @@ export async function listUsers(
 
 /** Whether the list is searched: a text without letters and digits finds no one. */
 function isSearched({ q }: UserFilter): boolean {
-  return q !== undefined && q.trim() !== '';
+  return q !== undefined && !isBlank(q);
 }
 
 function conditionsOf({ user_type, status, agency_id, role_id, cursor }: UserFilter): Sql[] {

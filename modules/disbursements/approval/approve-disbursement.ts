@@ -1,5 +1,6 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ChangedError } from '@case-platform/lib/errors';
+import { isBlank } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import type { DisbursementContext } from '../create-disbursement.ts';
 import { parseReason } from '../disbursement-fields.ts';
@@ -42,7 +43,7 @@ export async function approveDisbursement(
   by: ChangedByUser,
 ): Promise<void> {
   const { reason = '' } = approval;
-  const decision_reason = reason.trim() === '' ? null : parseReason(reason);
+  const decision_reason = isBlank(reason) ? null : parseReason(reason);
   await db.transaction(async (tx) => {
     const locked = await lockToDecide(tx, id, by);
     const note = await requireGuards(tx, 'approve', { ...approval, locked, by, now: now() });

@@ -1,5 +1,6 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ChangedError, invalid } from '@case-platform/lib/errors';
+import { isBlank } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { moneyWords } from '@case-platform/words/money';
 import type { LockedDisbursement } from '../lock-disbursement.ts';
@@ -24,6 +25,6 @@ export async function requireReasonOverBenefit(
   const over = `This goes ${moneyWords(over_by_cents)} over what the contract allows for ${category}.`;
   if (seen.over_by_cents !== undefined && seen.over_by_cents < over_by_cents)
     throw new ChangedError(`${over} Look at it again, then decide.`);
-  if (seen.reason === undefined || seen.reason.trim() === '') throw invalid('reason', `${over} Say why you approve it.`);
+  if (seen.reason === undefined || isBlank(seen.reason)) throw invalid('reason', `${over} Say why you approve it.`);
   return { over_by_cents };
 }
