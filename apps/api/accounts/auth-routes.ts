@@ -64,7 +64,7 @@ function loginRoutes({ app, context }: ApiServer): void {
       config,
       schema: {
         tags: ['auth'],
-        summary: 'Sign in with email address, user type and password',
+        summary: 'Sign in with an email address, user type, and password',
         body: Type.Object({ email_address: EmailAddress, user_type: ApiUserTypeIn, pass_hash: Password }),
         response: { 200: Type.Union([TokenPair, TwoFactorRequired]) },
       },
@@ -82,7 +82,7 @@ function loginRoutes({ app, context }: ApiServer): void {
       config,
       schema: {
         tags: ['auth'],
-        summary: 'Ends a partial session with its code, or with a backup code',
+        summary: 'Complete a two-factor sign-in with a code or a backup code',
         body: Type.Object({ tfa_token: Token, ...CodeFields }),
         response: { 200: TokenPair },
       },
@@ -99,7 +99,7 @@ function loginRoutes({ app, context }: ApiServer): void {
       config,
       schema: {
         tags: ['auth'],
-        summary: 'Sends another code, at most one a minute',
+        summary: 'Send another sign-in code, at most one a minute',
         body: Type.Object({ tfa_token: Token }),
         response: { 202: Confirmation },
       },
@@ -116,7 +116,7 @@ function loginRoutes({ app, context }: ApiServer): void {
       config: { guard: publicRoute('the refresh token is the proof') },
       schema: {
         tags: ['auth'],
-        summary: 'A new access token; the refresh token comes back unchanged',
+        summary: 'Get a new access token; the refresh token stays the same',
         body: Type.Object({ refresh_token: Token }),
         response: { 200: TokenPair },
       },
@@ -134,7 +134,7 @@ function resetRoutes({ app, context }: ApiServer): void {
       config,
       schema: {
         tags: ['auth'],
-        summary: 'Mails a link to set a new password, if there is such an account',
+        summary: 'Email a link to set a new password, if the account exists',
         body: Type.Object({ email_address: EmailAddress, user_type: ApiUserTypeIn }),
         response: { 202: Confirmation },
       },
@@ -164,7 +164,7 @@ function resetRoutes({ app, context }: ApiServer): void {
       config,
       schema: {
         tags: ['auth'],
-        summary: 'Sets a new password by the token of the mail; spent by this call alone',
+        summary: 'Set a new password with the token from the email, which works once',
         body: Type.Object({ token: Token, pass_hash: Password }),
         response: { 200: Confirmation },
       },
@@ -186,7 +186,7 @@ function addressRoutes({ app, context }: ApiServer): void {
       config: { guard: publicRoute('the token of the mail is the proof') },
       schema: {
         tags: ['auth'],
-        summary: 'Makes the email address count that the token was mailed to; spent by this call alone',
+        summary: 'Confirm a new email address with the token that was sent to it, which works once',
         body: Type.Object({ token: Token }),
         response: { 200: Confirmation },
       },

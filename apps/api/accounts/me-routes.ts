@@ -47,7 +47,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     '/api/user/me',
     {
       config,
-      schema: { tags: ['me'], summary: 'The profile, and what is missing from it', response: { 200: Profile } },
+      schema: { tags: ['me'], summary: 'Get your profile, and what is missing from it', response: { 200: Profile } },
     },
     (request) => profileOf(context, guard.actor(request).id),
   );
@@ -58,7 +58,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Changes what is given of the profile; another phone number asks who it is',
+        summary: 'Change parts of your profile; a new phone number needs your password or a code',
         body: Type.Object({
           first_name: Type.Optional(Type.String({ maxLength: PERSON_NAME_MAX })),
           last_name: Type.Optional(Type.String({ maxLength: PERSON_NAME_MAX })),
@@ -84,7 +84,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Changes the password, by the current one or a code; issued tokens stay valid until they expire',
+        summary: 'Change your password with the current one or a code; tokens stay valid until they expire',
         body: Type.Object({ ...IdentityFields, new_pass_hash: Password }),
         response: { 200: Confirmation },
       },
@@ -105,7 +105,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Asks for another email address, which counts once the link that goes there is followed; asks who it is',
+        summary: 'Request another email address, which counts once its link is opened; needs your password or a code',
         body: Type.Object({ email_address: Type.String({ minLength: 3, maxLength: EMAIL_MAX }), ...IdentityFields }),
         response: { 202: Confirmation },
       },
@@ -128,7 +128,7 @@ function signInListRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['me'],
-        summary: 'The last sign-ins, newest first',
+        summary: 'List your last sign-ins, newest first',
         response: {
           200: Type.Object({
             data: Type.Array(
@@ -158,7 +158,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Begins setting up a method, or sends the code that turning it off asks for',
+        summary: 'Begin to set up two-factor sign-in, or get the code to turn it off',
         body: Type.Object({ method: Method, ...IdentityFields }),
         response: {
           200: Type.Union([Type.Object({ secret: Type.String(), otpauth_url: Type.String() }), Confirmation]),
@@ -182,7 +182,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Turns the method on that was begun last',
+        summary: 'Turn on the two-factor method that you began to set up',
         body: Type.Object({ code: SixDigits }),
         response: {
           200: Type.Object({
@@ -208,7 +208,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Turns two-factor off, by a code or a backup code',
+        summary: 'Turn two-factor sign-in off with a code or a backup code',
         body: Type.Object(CodeFields, { minProperties: 1 }),
         response: { 200: Type.Object({ enabled: Type.Literal(false) }) },
       },

@@ -22,7 +22,7 @@ export function uploadRoutes({ app, context, guards }: ApiServer): void {
         config,
         schema: {
           tags: ['me'],
-          summary: `Begins the upload of a ${name} (${limitsOf(purpose)}): send the form to upload_url within five minutes`,
+          summary: `Begin to upload a ${name} (${limitsOf(purpose)}): send the form to upload_url within five minutes`,
           body: UploadBody,
           response: { 200: UploadDescriptorOut },
         },
@@ -40,7 +40,7 @@ export function uploadRoutes({ app, context, guards }: ApiServer): void {
         config,
         schema: {
           tags: ['me'],
-          summary: 'Makes the uploaded file the present one; works once',
+          summary: 'Use the uploaded file from now on; works once per upload',
           headers: IdempotencyHeaders,
           body: ConfirmBody,
           response: { 200: Profile },
@@ -58,7 +58,7 @@ export function uploadRoutes({ app, context, guards }: ApiServer): void {
 
   app.delete(
     '/api/user/me/profile-picture',
-    { config, schema: { tags: ['me'], summary: 'Removes the profile picture', response: { 200: Profile } } },
+    { config, schema: { tags: ['me'], summary: 'Remove your profile picture', response: { 200: Profile } } },
     async (request) => {
       const user = guard.actor(request);
       const picture = { user_id: user.id, purpose: 'profile_picture' } as const;

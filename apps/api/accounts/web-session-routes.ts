@@ -14,7 +14,7 @@ export function webSessionRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['me'],
-        summary: 'Ends the sign-in of the web frontend that X-Web-Session names, with its live streams; no token ends',
+        summary: 'End the web session in X-Web-Session and its live updates; tokens stay valid',
         headers: Type.Object({ 'x-web-session': Type.String({ minLength: 16, maxLength: 100 }) }),
         response: { 204: Type.Null({ description: 'It has ended.' }) },
       },

@@ -68,7 +68,7 @@ export function benefitRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: reading },
       schema: {
         tags: ['cases'],
-        summary: 'What the contract of a case allows, and what is left of it; monthly ones of the present month',
+        summary: 'List the contract limits of a case and what is left of each',
         params,
         response: { 200: BenefitsOut },
       },
@@ -86,7 +86,7 @@ export function benefitRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: editing },
       schema: {
         tags: ['cases'],
-        summary: 'Sets what the contract of a case allows',
+        summary: 'Set the contract limits of a case (staff)',
         params,
         body: BenefitsIn,
         response: { 200: BenefitsOut },

@@ -66,7 +66,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['cases'],
-        summary: 'The documents of a case, newest first',
+        summary: 'List the documents of a case, newest first',
         params: CaseId,
         querystring: Type.Object(PageQuery),
         response: { 200: pageOf(CaseDocumentOut) },
@@ -90,7 +90,7 @@ function changingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['cases'],
-        summary: `Begins the upload of a document of up to ${sizeLimitWords(UPLOADS.case_document.maxBytes)}: send the form to upload_url within five minutes`,
+        summary: `Begin to upload a document of up to ${sizeLimitWords(UPLOADS.case_document.maxBytes)}: send the form to upload_url within five minutes`,
         params: CaseId,
         body: UploadBody,
         response: { 200: UploadDescriptorOut },
@@ -105,7 +105,7 @@ function changingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['cases'],
-        summary: 'Adds the uploaded document to the case; works once',
+        summary: 'Add the uploaded document to the case; works once per upload',
         params: CaseId,
         headers: IdempotencyHeaders,
         body: ConfirmBody,
@@ -126,7 +126,7 @@ function changingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['cases'],
-        summary: 'Removes a document for good: who uploaded it may, and admins with edit_case_details',
+        summary: 'Remove a document for good (who uploaded it, or staff with edit_case_details)',
         params: Type.Object({ id: Id, document_id: Id }),
         response: { 204: Type.Null() },
       },

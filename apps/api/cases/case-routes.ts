@@ -91,7 +91,7 @@ function listRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['cases'],
-        summary: 'The cases that the caller sees',
+        summary: 'List your cases',
         querystring: Type.Object({
           status: Type.Optional(OneOrMore(CASE_STATUSES)),
           q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
@@ -126,7 +126,7 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
 
   app.get(
     '/api/cases/:id',
-    { config, schema: { tags: ['cases'], summary: 'A case', params, response: { 200: CaseDetailOut } } },
+    { config, schema: { tags: ['cases'], summary: 'Get a case', params, response: { 200: CaseDetailOut } } },
     async (request) => {
       const user = guard.actor(request);
       const { id } = request.params;
@@ -149,7 +149,7 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: reading },
       schema: {
         tags: ['cases'],
-        summary: 'The chains of a case that the caller sees, newest activity first',
+        summary: 'List your conversations about a case, newest activity first',
         params,
         querystring: Type.Object({ status: Type.Optional(OneOrMore(CHAIN_STATUSES)), ...PageQuery }),
         response: { 200: pageOf(ChainOut) },
@@ -174,7 +174,7 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: planning },
       schema: {
         tags: ['cases'],
-        summary: 'The payment calendar of a case, the earliest due date first',
+        summary: 'List the planned payments of a case, earliest first',
         params,
         querystring: Type.Object({
           category: Type.Optional(Type.String({ minLength: 1, maxLength: CATEGORY_MAX })),

@@ -28,7 +28,7 @@ export function caseTimelineRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['cases'],
-        summary: 'What happened in a case, newest first: money, requests, documents, messages, milestones, states',
+        summary: 'List the events of a case, newest first: money, requests, documents, messages, milestones, states',
         params: Type.Object({ id: Id }),
         querystring: Type.Object({ kind: Type.Optional(Kind), ...PageQuery }),
         response: { 200: pageOf(Entry) },

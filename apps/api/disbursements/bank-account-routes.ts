@@ -50,7 +50,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'The account that payments go to; 404 before one was added',
+        summary: 'Get the bank account that payments go to; 404 if there is none',
         response: { 200: BankAccountOut },
       },
     },
@@ -67,7 +67,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Sets the account that payments go to; a change is used after 48 hours at the earliest and sends approvals back',
+        summary: 'Set the bank account that payments go to; a new one is paid after 48 hours, and approvals are given again',
         body: Type.Object({
           ...IdentityFields,
           holder_name: Type.String({ minLength: 1, maxLength: ACCOUNT_HOLDER_MAX }),

@@ -22,7 +22,7 @@ export function disbursementFileRoutes({ app, context, guards }: ApiServer): voi
       config,
       schema: {
         tags,
-        summary: `Begins the upload of a receipt of up to ${sizeLimitWords(UPLOADS.disbursement_receipt.maxBytes)}: send the form to upload_url within five minutes`,
+        summary: `Begin to upload a receipt of up to ${sizeLimitWords(UPLOADS.disbursement_receipt.maxBytes)}: send the form to upload_url within five minutes`,
         params,
         body: UploadBody,
         response: { 200: UploadDescriptorOut },
@@ -40,7 +40,7 @@ export function disbursementFileRoutes({ app, context, guards }: ApiServer): voi
       config,
       schema: {
         tags,
-        summary: 'Confirms a receipt that was uploaded',
+        summary: 'Add the uploaded receipt; works once per upload',
         params,
         headers: IdempotencyHeaders,
         body: ConfirmBody,
@@ -61,7 +61,7 @@ export function disbursementFileRoutes({ app, context, guards }: ApiServer): voi
       config,
       schema: {
         tags,
-        summary: 'Removes a receipt of a draft',
+        summary: 'Remove a receipt of a draft',
         params: Type.Object({ id: Id, file_id: Id }),
         response: { 200: DisbursementOut },
       },

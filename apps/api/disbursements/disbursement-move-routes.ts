@@ -37,8 +37,8 @@ export function disbursementMoveRoutes(server: ApiServer): void {
   const making = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
   const deciding = guards.user({ perm_check: ['approve_drs'] });
   const moves = [
-    ['submit', making, submitDisbursement, 'Sends a draft to its approver'],
-    ['cancel', making, cancelDisbursement, 'Takes back a request that nobody has decided about'],
+    ['submit', making, submitDisbursement, 'Submit a draft to its approver'],
+    ['cancel', making, cancelDisbursement, 'Cancel a request that is not decided yet'],
   ] as const;
   for (const [name, guard, move, summary] of moves) {
     app.post(
@@ -57,7 +57,7 @@ export function disbursementMoveRoutes(server: ApiServer): void {
       config: { guard: deciding },
       schema: {
         tags,
-        summary: 'Approves a request as it was seen; its maker cannot',
+        summary: 'Approve the version of a request that you saw; its maker cannot',
         params,
         body: ApprovalBody,
         response: response(),
@@ -73,7 +73,7 @@ export function disbursementMoveRoutes(server: ApiServer): void {
     '/api/disbursements/:id/undo-approval',
     {
       config: { guard: deciding },
-      schema: { tags, summary: 'Takes back an undoable approval within ten seconds', params, response: response() },
+      schema: { tags, summary: 'Undo your approval within ten seconds', params, response: response() },
     },
     (request) => {
       const user = deciding.actor(request);
@@ -87,7 +87,7 @@ export function disbursementMoveRoutes(server: ApiServer): void {
       config: { guard: deciding },
       schema: {
         tags,
-        summary: 'Denies a request as it was seen',
+        summary: 'Deny the version of a request that you saw',
         params,
         body: Type.Object({
           ...SeenBody.properties,
@@ -115,7 +115,7 @@ function questionRoute({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags,
-        summary: 'Asks the payee about a request, or stops all payments to them',
+        summary: 'Ask the payee about a request, or stop all payments to them',
         params,
         headers: IdempotencyHeaders,
         body: QuestionBody,
@@ -141,7 +141,7 @@ function returnedRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags,
-        summary: 'Approves a returned payment again, for the next batch',
+        summary: 'Pay a returned request again, with the next batch (staff)',
         params,
         body: Type.Optional(RetryBody),
         response: response(),
@@ -159,7 +159,7 @@ function returnedRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags,
-        summary: 'Ends a returned payment that will not be paid again',
+        summary: 'End a returned request that will not be paid again (staff)',
         params,
         body: EndBody,
         response: response(),

@@ -44,7 +44,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags,
-        summary: 'The requests that the caller sees, newest first',
+        summary: 'List your requests, newest first',
         querystring: Type.Object({ case_id: Type.Optional(Id), waiting_for_me: WaitingForMe, ...ListQuery }),
         response: { 200: pageOf(DisbursementOut) },
       },
@@ -70,7 +70,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags,
-        summary: 'The requests of a case, newest first',
+        summary: 'List the requests of a case, newest first',
         params,
         querystring: Type.Object(ListQuery),
         response: { 200: pageOf(DisbursementOut) },
@@ -87,7 +87,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
 
   app.get(
     '/api/disbursements/:id',
-    { config: { guard: paying }, schema: { tags, summary: 'One request', params, response: response() } },
+    { config: { guard: paying }, schema: { tags, summary: 'Get a request', params, response: response() } },
     async (request) => {
       const user = paying.actor(request);
       const show = (await onlyPaysRequests(context.db, user)) ? showPayment : showDisbursement;
@@ -107,7 +107,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: creating },
       schema: {
         tags,
-        summary: 'Creates a request as a draft',
+        summary: 'Create a request as a draft',
         params,
         headers: IdempotencyHeaders,
         body: NewDisbursementBody,
@@ -130,7 +130,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags,
-        summary: 'Changes a request; a change of payee or amount after submission makes it a draft again',
+        summary: 'Change a request; a new payee or amount makes a submitted one a draft again',
         params,
         body: DisbursementChangeBody,
         response: response(),
@@ -154,7 +154,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: talking },
       schema: {
         tags,
-        summary: 'Links the conversation in which a request is discussed; this can be done once',
+        summary: 'Link the conversation about a request, once',
         params,
         body: Type.Object({ chain_id: Id }),
         response: response(),

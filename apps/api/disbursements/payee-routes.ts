@@ -35,8 +35,7 @@ export function payeeRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['disbursements'],
-        summary:
-          'The people that the caller can choose as the payee of a request, with the approver and the date of arrival for each',
+        summary: 'List whom you can choose as payee, each with the approver and the day of arrival',
         params: Type.Object({ id: Id }),
         response: { 200: Type.Object({ data: Type.Array(PayeeOut) }) },
       },

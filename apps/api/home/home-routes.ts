@@ -115,7 +115,7 @@ export function homeRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['home'],
-        summary: 'What waits for the caller, where what they asked for is, and what comes next',
+        summary: 'Get what waits for you, where your requests are, and what comes next',
         response: { 200: HomeOut },
       },
     },

@@ -42,7 +42,7 @@ export function machineRoutes({ app, context, guards }: ApiServer): void {
       bodyLimit: EVENT_MAX_BYTES,
       schema: {
         tags: ['agencies'],
-        summary: 'Takes an event of the calling agency; the same id is processed once',
+        summary: 'Send an event of your agency; the same id is processed once',
         body: Type.Object({
           id: Type.String({ minLength: 1, maxLength: 255 }),
           type: Type.String({ minLength: 1, maxLength: 100 }),
@@ -71,7 +71,7 @@ export function machineRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: guards.masterKey(), isUncounted: true },
       schema: {
         tags: ['internal'],
-        summary: "Sends a push to all of the recipients' devices",
+        summary: 'Send a push to all devices of the recipients',
         description:
           '`failed` counts devices that did not get it: if their push service could not be reached or was busy, they are tried ' +
           'again later.',

@@ -24,7 +24,7 @@ export function providerReportRoutes({ app, context }: ApiServer): void {
         bodyLimit: REPORTS_MAX_BYTES,
         schema: {
           tags,
-          summary: "SendGrid's signed events",
+          summary: 'Receive SendGrid’s signed events',
           response: { 204: Type.Null() },
         },
       },
@@ -42,7 +42,7 @@ export function providerReportRoutes({ app, context }: ApiServer): void {
         bodyLimit: STATUS_MAX_BYTES,
         schema: {
           tags,
-          summary: "Twilio's signed status callback",
+          summary: 'Receive Twilio’s signed status reports',
           response: { 204: Type.Null() },
         },
       },

@@ -51,7 +51,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'Assigns, closes, or reopens a conversation, for staff; assigning requires reassign_threads',
+        summary: 'Assign, close, or reopen a conversation (staff; to assign, with reassign_threads)',
         params: ChainId,
         body: Type.Object(
           { assigned_admin_id: Type.Optional(NullableId), status: Type.Optional(ChainStatus) },
@@ -78,7 +78,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: "Marks a chain's newest message to the caller as not viewed",
+        summary: 'Mark the newest message of a conversation as unread',
         params: ChainId,
         response: { 200: Type.Object({ unread_count: Type.Integer() }) },
       },
@@ -92,7 +92,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'Takes back one’s own message of the last 24 hours; its author and time stay',
+        summary: 'Take back your own message of the last 24 hours; its author and time stay',
         params: MessageId,
         response: { 200: Type.Object({ chain: ChainOut, message: MessageOut }) },
       },
@@ -121,7 +121,7 @@ function noteRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'The internal notes of a conversation, oldest first',
+        summary: 'List the internal notes of a conversation (staff), oldest first',
         params: ChainId,
         response: { 200: Type.Object({ data: Type.Array(NoteOut) }) },
       },
@@ -135,7 +135,7 @@ function noteRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'Adds a note that only staff see',
+        summary: 'Add a note that only staff see',
         params: ChainId,
         headers: IdempotencyHeaders,
         body: Type.Object({ note: Type.String({ minLength: 1, maxLength: NOTE_MAX }) }),

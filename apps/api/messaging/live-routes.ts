@@ -15,7 +15,7 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['messages'],
-        summary: 'Server-sent events: message, unread, chain and case (they changed), resync (read everything again)',
+        summary: 'Follow changes as server-sent events: message, unread, chain, case, and resync (read everything again)',
         headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
         produces: ['text/event-stream'],
       },

@@ -23,7 +23,7 @@ export function messageRoutes(server: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'The chains that the caller sees, newest activity first',
+        summary: 'List your conversations, newest activity first',
         querystring: Type.Object({
           case_id: Type.Optional(Id),
           unread: Type.Optional(Type.Boolean()),
@@ -49,7 +49,7 @@ export function messageRoutes(server: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'The caller’s unread messages and conversations',
+        summary: 'Count your unread messages and conversations',
         response: { 200: Type.Object({ unread_count: Type.Integer(), unread_chains: Type.Integer() }) },
       },
     },
@@ -62,7 +62,7 @@ export function messageRoutes(server: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'The people of a case to whom the caller can write',
+        summary: 'List the people of a case to whom you can write',
         querystring: Type.Object({ case_id: Id }),
         response: { 200: Type.Object({ data: Type.Array(Person) }) },
       },
@@ -79,7 +79,7 @@ export function messageRoutes(server: ApiServer): void {
       config,
       schema: {
         tags: ['messages'],
-        summary: 'A chain with its messages, newest first; reading changes nothing',
+        summary: 'Get a conversation with its messages, newest first; nothing is marked as read',
         params: ChainId,
         querystring: Type.Object(PageQuery),
         response: { 200: Type.Object({ chain: ChainOut, messages: pageOf(MessageOut) }) },
@@ -105,7 +105,7 @@ function viewedRoute({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['messages'],
-        summary: "Marks a chain's messages as viewed by the caller",
+        summary: 'Mark messages of a conversation as read',
         params: ChainId,
         body: Type.Union([Type.Object({ up_to_message_id: Type.Optional(Id) }), Type.Null()]),
         response: { 200: Type.Object({ unread_count: Type.Integer() }) },

@@ -22,7 +22,7 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
       bodyLimit: MESSAGE_BODY_MAX_BYTES,
       schema: {
         tags: ['messages'],
-        summary: 'Starts a chain',
+        summary: 'Start a conversation',
         consumes: ['multipart/form-data'],
         headers: IdempotencyHeaders,
         body: StartForm,
@@ -49,7 +49,7 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
       bodyLimit: MESSAGE_BODY_MAX_BYTES,
       schema: {
         tags: ['messages'],
-        summary: 'Replies to a chain',
+        summary: 'Reply in a conversation',
         consumes: ['multipart/form-data'],
         params: ChainId,
         headers: IdempotencyHeaders,

@@ -79,7 +79,7 @@ function subscriptionRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['notifications'],
-        summary: 'The VAPID public key to subscribe with',
+        summary: 'Get the VAPID public key to subscribe with',
         response: { 200: Type.Object({ public_key: Type.String() }) },
       },
     },
@@ -92,7 +92,7 @@ function subscriptionRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['notifications'],
-        summary: "Registers this device, or deletes all of the caller's subscriptions",
+        summary: 'Register a device for pushes, or remove all of yours',
         headers: IdempotencyHeaders,
         body: Type.Union([Subscribe, Type.Object({ enabled: Type.Literal(false) })]),
         response: {
@@ -127,7 +127,7 @@ function deviceRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['notifications'],
-        summary: "The caller's devices that get pushes, newest first",
+        summary: 'List your devices that get pushes, newest first',
         querystring: Type.Object({
           current: Type.Optional(
             Type.String({
@@ -159,7 +159,7 @@ function deviceRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['notifications'],
-        summary: "Removes one of the caller's devices",
+        summary: 'Remove one of your devices',
         params: Type.Object({ id: Id }),
         response: { 204: Type.Null() },
       },
@@ -181,7 +181,7 @@ function preferenceRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['notifications'],
-        summary: 'What the caller is told of, and how',
+        summary: 'Get what you are notified about, and how',
         response: { 200: PreferencesOut },
       },
     },
@@ -194,7 +194,7 @@ function preferenceRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['notifications'],
-        summary: 'Switches some of it on or off, all of the changes or none',
+        summary: 'Turn notifications on or off: all changes are made, or none',
         body: PreferencesIn,
         response: { 200: PreferencesOut },
       },

@@ -28,7 +28,7 @@ export function unsubscribeRoutes({ app, context }: ApiServer): void {
       schema: {
         tags,
         querystring,
-        summary: 'A page that asks whether to stop one kind of mail; changes nothing',
+        summary: 'Get the page that asks whether to stop one kind of email; nothing changes yet',
         response: { 200: page, 404: page },
       },
     },
@@ -47,7 +47,7 @@ export function unsubscribeRoutes({ app, context }: ApiServer): void {
         schema: {
           tags,
           querystring,
-          summary: 'Stops the kind of mail that the link is about, with one click',
+          summary: 'Stop the kind of email that the link is about',
           response: { 200: page, 404: page },
         },
       },

@@ -35,7 +35,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags,
-        summary: 'The proofs of funds that were issued for a case, newest first',
+        summary: 'List the proofs of funds of a case, newest first',
         params,
         response: { 200: Type.Object({ data: Type.Array(IssuedProofOut) }) },
       },
@@ -52,7 +52,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags,
-        summary: 'An issued proof of funds as a PDF',
+        summary: 'Get an issued proof of funds as a PDF',
         params: proofParams,
         querystring: Type.Object({ paper: PaperChoice }),
         response: PdfFile,
@@ -78,7 +78,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags,
-        summary: 'Issues a proof of funds to someone',
+        summary: 'Issue a proof of funds to someone',
         params,
         headers: IdempotencyHeaders,
         body: Type.Object({ addressee: Type.String({ minLength: 1, maxLength: ADDRESSEE_MAX }) }),
@@ -100,7 +100,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags,
-        summary: 'Withdraws an issued proof of funds, whose page says so from then on',
+        summary: 'Withdraw an issued proof of funds',
         params: proofParams,
         response: { 200: IssuedProofOut },
       },

@@ -31,7 +31,7 @@ export function projectionRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['cases'],
-        summary: 'What a case will have, for whoever may see its balance',
+        summary: 'Get what a case will have in the coming months',
         params: Type.Object({ id: Id }),
         querystring: Type.Object({
           months: Type.Optional(Type.Integer({ minimum: 1, maximum: 24, default: PROJECTED_MONTHS })),

@@ -26,7 +26,7 @@ function unrecordedRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['cases'],
-        summary: 'A PDF that states what a case has available, with a code that can be checked for 90 days',
+        summary: 'Get a proof of funds as a PDF, with a code that can be verified for 90 days',
         params: Type.Object({ id: Id }),
         querystring: Type.Object({ paper: PaperChoice }),
         response: PdfFile,
@@ -50,7 +50,7 @@ function unrecordedRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: publicRoute('the code is the proof') },
       schema: {
         tags: ['cases'],
-        summary: 'What the code of a proof of funds states, and whether it still holds; never a name',
+        summary: 'Verify a proof of funds by its code; names are never shown',
         params: Type.Object({ code: Type.String({ minLength: 1, maxLength: 64 }) }),
         response: { 200: ProofOut },
       },

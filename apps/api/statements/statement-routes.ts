@@ -23,7 +23,7 @@ export function statementRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['cases'],
-        summary: 'The statement of a case, for whoever may see its balance',
+        summary: 'Get the statement of a case, as JSON, CSV, or PDF',
         params: Type.Object({ id: Id }),
         querystring: PeriodQuery,
         response: { 200: inFormats(CaseStatementOut) },
@@ -50,7 +50,7 @@ export function statementRoutes({ app, context, guards }: ApiServer): void {
       config: { guard: ownGuard },
       schema: {
         tags: ['me'],
-        summary: 'What was paid to the caller, over all cases',
+        summary: 'List what was paid to you in all cases',
         querystring: PeriodQuery,
         response: { 200: inFormats(OwnPaymentsOut) },
       },
