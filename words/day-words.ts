@@ -1,30 +1,30 @@
 import { type Clock, dayOf, daysBetween } from './days.ts';
-import { DEFAULT_LOCALE, formatDate } from './formats.ts';
+import { formatDate, readerLocale } from './formats.ts';
 
 const LONG = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 
 /** A calendar day (YYYY-MM-DD): "November 12, 2026". */
-export function longDayWords(day: string, locale: string = DEFAULT_LOCALE): string {
+export function longDayWords(day: string, locale: string = readerLocale()): string {
   return formatDate(new Date(day), 'UTC', locale, LONG);
 }
 
 /** A calendar day with its weekday: "Tuesday, November 24, 2026". */
-export function fullDayWords(day: string, locale: string = DEFAULT_LOCALE): string {
+export function fullDayWords(day: string, locale: string = readerLocale()): string {
   return formatDate(new Date(day), 'UTC', locale, { weekday: 'long', ...LONG });
 }
 
 /** A month (YYYY-MM): "March 2027". */
-export function monthWords(month: string, locale: string = DEFAULT_LOCALE): string {
+export function monthWords(month: string, locale: string = readerLocale()): string {
   return formatDate(new Date(month), 'UTC', locale, { month: 'long', year: 'numeric' });
 }
 
 /** A month (YYYY-MM) where there is little room: "Mar". */
-export function shortMonthWords(month: string, locale: string = DEFAULT_LOCALE): string {
+export function shortMonthWords(month: string, locale: string = readerLocale()): string {
   return formatDate(new Date(month), 'UTC', locale, { month: 'short' });
 }
 
 /** A calendar day in a table: "Nov 12, 2026". */
-export function tableDayWords(day: string, locale: string = DEFAULT_LOCALE): string {
+export function tableDayWords(day: string, locale: string = readerLocale()): string {
   return formatDate(new Date(day), 'UTC', locale, { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
@@ -53,7 +53,7 @@ function daysFromNow(day: string, { zone, now }: Clock): number {
   return daysBetween(dayOf(now, zone), day);
 }
 
-function dateWords(day: string, { zone, now, locale = DEFAULT_LOCALE }: Clock): string {
+function dateWords(day: string, { zone, now, locale = readerLocale() }: Clock): string {
   const isThisYear = day.slice(0, 4) === dayOf(now, zone).slice(0, 4);
   const more = isThisYear ? ({ weekday: 'short' } as const) : ({ year: 'numeric' } as const);
   return formatDate(new Date(day), 'UTC', locale, { day: 'numeric', month: 'short', ...more });

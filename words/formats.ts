@@ -1,5 +1,27 @@
-/** Used until a reader's language and region are known. */
-export const DEFAULT_LOCALE = 'en-US';
+/** Used where a reader's language and region are unknown. */
+const DEFAULT_LOCALE = 'en-US';
+
+/** Set by lib/reader-locale.ts. */
+const READER = Symbol.for('case-platform.reader-locale');
+interface Shared {
+  [READER]?: () => string | undefined;
+  document?: { documentElement: { dataset: Readonly<Record<string, string | undefined>> } };
+}
+
+/**
+ * The locale of the current reader: on servers that of the request or the recipient (lib/reader-locale.ts), in browsers
+ * `data-locale` of the document, so that both write the same (LOCALE-1).
+ */
+export function readerLocale(): string {
+  const { [READER]: read, document }: Shared = globalThis as Shared;
+  return read?.() ?? document?.documentElement.dataset.locale ?? DEFAULT_LOCALE;
+}
+
+/** The language of dates, for the attribute `lang` of elements in English text; undefined for English. */
+export function languageOfDates(): string | undefined {
+  const locale = readerLocale();
+  return locale.startsWith('en') ? undefined : locale;
+}
 
 /** Making a format costs a hundred times what using it does, and a page writes dozens of dates. */
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
@@ -11,14 +33,16 @@ const FORMATS_MAX = 1000;
 const NARROW_SPACE = String.fromCodePoint(0x202f);
 
 export function formatDate(at: Date, zone: string, locale: string, options: Intl.DateTimeFormatOptions): string {
-  const make = () => new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
+  const make = () =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: zone, calendar: 'gregory', numberingSystem: 'latn' });
   return cached(dateFormats, `${locale} ${zone} ${JSON.stringify(options)}`, make)
     .format(at)
     .replaceAll(NARROW_SPACE, ' ');
 }
 
 export function numberFormat(locale: string, currency?: 'USD'): Intl.NumberFormat {
-  const options = currency === undefined ? {} : ({ style: 'currency', currency } as const);
+  const digits = { numberingSystem: 'latn' } as const;
+  const options = currency === undefined ? digits : ({ ...digits, style: 'currency', currency } as const);
   return cached(numberFormats, `${locale} ${currency}`, () => new Intl.NumberFormat(locale, options));
 }
 

@@ -1,5 +1,5 @@
 import { numberWords } from './counts.ts';
-import { DEFAULT_LOCALE, numberFormat } from './formats.ts';
+import { numberFormat, readerLocale } from './formats.ts';
 import { CENTS_MAX, STATEMENT_PDF_MAX } from './limits.ts';
 
 /** The error beside the field of an amount. */
@@ -18,7 +18,7 @@ export function isAmount(cents: number): boolean {
  * Parses an amount as people write it ("1,234.5", "$500", ".50") into whole cents, digit by digit. Returns null for anything
  * else, such as an empty field, a third decimal place, zero, or more than the largest amount.
  */
-export function readDollars(text: string, locale: string = DEFAULT_LOCALE): number | null {
+export function readDollars(text: string, locale: string = readerLocale()): number | null {
   const [, dollars = '', decimals = ''] = AMOUNT.exec(toAmericanSigns(text, locale)) ?? [];
   if (dollars + decimals === '') return null;
   const cents = Number(dollars.replaceAll(',', '') + decimals.padEnd(2, '0'));
@@ -26,19 +26,19 @@ export function readDollars(text: string, locale: string = DEFAULT_LOCALE): numb
 }
 
 /** Whole cents as an input field shows them: 1,234.50. */
-export function dollarsField(cents: number, locale: string = DEFAULT_LOCALE): string {
+export function dollarsField(cents: number, locale: string = readerLocale()): string {
   const digits = String(cents).padStart(3, '0');
   const { group, decimal } = signsOf(locale);
   return `${digits.slice(0, -2).replaceAll(/\B(?=(\d{3})+$)/g, group)}${decimal}${digits.slice(-2)}`;
 }
 
 /** Cents for people: $1,234.50. */
-export function moneyWords(cents: number, locale: string = DEFAULT_LOCALE): string {
+export function moneyWords(cents: number, locale: string = readerLocale()): string {
   return numberFormat(locale, 'USD').format(cents / 100);
 }
 
 /** Cents with their sign, for a statement: +$412.36, −$4,500.00. */
-export function signedMoneyWords(cents: number, locale: string = DEFAULT_LOCALE): string {
+export function signedMoneyWords(cents: number, locale: string = readerLocale()): string {
   const sign = cents < 0 ? '−' : cents > 0 ? '+' : '';
   return sign + moneyWords(Math.abs(cents), locale);
 }

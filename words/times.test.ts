@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayInText, dueWords, exactDayWords, monthWords, shortMonthWords, tableDayWords } from './day-words.ts';
+import { dayInText, dueWords, exactDayWords, longDayWords, monthWords, shortMonthWords, tableDayWords } from './day-words.ts';
+import { languageOfDates } from './formats.ts';
 import { greetingWords } from './greeting.ts';
+import { moneyWords, readDollars } from './money.ts';
 import { listTimeZones, seekTimeZone, timeZoneWords } from './time-zone-list.ts';
 import { findTimeZone, todaysZoneName } from './time-zones.ts';
 import { dayHeading, exactTimeWords, shortTimeInText, shortTimeWords, timeWords, waitWords } from './times.ts';
@@ -162,4 +164,30 @@ test('a time zone is named for its place', () => {
   assert.equal(timeZoneWords('America/Los_Angeles'), 'Pacific Time (Los Angeles)');
   assert.equal(timeZoneWords('America/Argentina/Buenos_Aires'), 'Buenos Aires, Argentina');
   assert.equal(timeZoneWords('UTC'), 'UTC');
+});
+
+test('[LOCALE-1] dates, times, and amounts follow the reader; digits and calendar stay ours', (t) => {
+  const reader = Symbol.for('case-platform.reader-locale');
+  const before = Reflect.get(globalThis, reader);
+  t.after(() => Reflect.set(globalThis, reader, before));
+  const shown = (locale: string) => {
+    Reflect.set(globalThis, reader, () => locale);
+    const day = tableDayWords('2026-11-24');
+    return [
+      day,
+      timeWords('2026-11-24T14:07:00Z', { zone: 'UTC' }),
+      moneyWords(123_450).replaceAll(/\s/g, ' '),
+      languageOfDates(),
+    ];
+  };
+  assert.deepEqual(shown('en-US'), ['Nov 24, 2026', '2:07 PM', '$1,234.50', undefined]);
+  assert.deepEqual(shown('en-GB'), ['24 Nov 2026', '14:07', 'US$1,234.50', undefined]);
+  assert.deepEqual(shown('de-DE'), ['24. Nov. 2026', '14:07', '1.234,50 $', 'de-DE']);
+  assert.deepEqual(shown('es-MX'), ['24 nov 2026', '2:07 p.m.', 'USD 1,234.50', 'es-MX']);
+  for (const locale of ['fa-IR', 'ar-EG', 'th-TH', 'ja-JP']) {
+    assert.match(shown(locale).join(' '), /2026/, locale);
+    assert.match(longDayWords('2026-11-24'), /24/, locale);
+    assert.match(exactTimeWords('2026-11-24T14:07:00Z', { zone: 'UTC' }), /7/, locale);
+    assert.equal(readDollars(moneyWords(123_450)), 123_450, locale);
+  }
 });

@@ -1,6 +1,6 @@
 import { counted } from './counts.ts';
 import { type Clock, dayOf, daysBetween, type Moment } from './days.ts';
-import { DEFAULT_LOCALE, formatDate } from './formats.ts';
+import { formatDate, readerLocale } from './formats.ts';
 
 /** The time of day: "2:05 PM". */
 export function timeWords(at: Moment, clock: Pick<Clock, 'zone' | 'locale'>): string {
@@ -46,7 +46,7 @@ export function waitWords(seconds: number): string {
 
 function format(
   at: Moment,
-  { zone, locale = DEFAULT_LOCALE }: Pick<Clock, 'zone' | 'locale'>,
+  { zone, locale = readerLocale() }: Pick<Clock, 'zone' | 'locale'>,
   parts: Intl.DateTimeFormatOptions,
 ) {
   return formatDate(new Date(at), zone, locale, parts);

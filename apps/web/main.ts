@@ -13,6 +13,7 @@ import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { exitWithError, runUntilStopped } from '@case-platform/lib/process';
 import { createReadiness, NotPreparedError, unavailableBody } from '@case-platform/lib/process/readiness';
+import { parseLocale, runForReader } from '@case-platform/lib/reader-locale';
 import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
@@ -64,7 +65,9 @@ async function start(config: Config): Promise<never> {
     const icon = icons.get(pathOf(request));
     if (icon !== undefined) return answerIcon(response, icon);
     // A load balancer sends requests as soon as this process listens. They wait for the second that Next.js needs to load.
-    return (await pages)(request, response);
+    const reader = { locale: parseLocale(request.headers['accept-language']), isShown: true };
+    const handle = await pages;
+    return runForReader(reader, () => handle(request, response));
   };
   const server = createLimitedServer(listener, {
     bodyMaxBytes: (request) => callBodyMaxBytes(request) ?? OPEN_BODY_MAX_BYTES,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../log.ts';
 import type { ObserveRequest } from '../metrics/metrics.ts';
+import { parseLocale, runForReader } from '../reader-locale.ts';
 import { type RequestContext, runInRequest, traceparentIn } from '../request-context.ts';
 import type { OpenSpan, Tracing } from '../tracing/tracing.ts';
 
@@ -32,10 +33,12 @@ export function followRequests(
     const { mails: mail_templates } = request.routeOptions.config;
     const context = { request_id: request.id, traceparent: span?.traceparent ?? parent, mail_templates };
     followed.set(request, { context, span });
-    runInRequest(context, done);
+    runInRequest(context, () => runForReader(readerOf(request), done));
   });
   // The connection calls the reader of a body outside the request's context, so the context is entered again afterwards.
-  app.addHook('preValidation', (request, _reply, done) => runInRequest(followed.get(request)?.context, done));
+  app.addHook('preValidation', (request, _reply, done) =>
+    runInRequest(followed.get(request)?.context, () => runForReader(readerOf(request), done)),
+  );
   app.addHook('onResponse', (request, reply, done) => {
     const { method, route, status, ms } = answered(request, reply);
     observeRequest?.({ method, route, status, ms });
@@ -56,6 +59,10 @@ export function followRequests(
     }
     done();
   });
+}
+
+function readerOf({ method, headers }: FastifyRequest) {
+  return { locale: parseLocale(headers['accept-language']), isShown: method === 'GET' || method === 'HEAD' };
 }
 
 function answered({ method, routeOptions: { url: route } }: FastifyRequest, reply: FastifyReply) {

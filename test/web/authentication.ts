@@ -272,7 +272,7 @@ test('[WEB-7, WEB-9] after a failed refresh tokenError is set, and the next 401 
   await page.context().close();
 });
 
-test('[WEB-3] every call that a page makes on the server carries the session’s token', async () => {
+test('[WEB-3, LOCALE-1] every call that a page makes on the server carries the session’s token, and the page follows the browser’s locale', async () => {
   const page = await openWindow();
   await signIn(page, 'manager');
   const before = tap.passed.length;
@@ -284,6 +284,9 @@ test('[WEB-3] every call that a page makes on the server carries the session’s
   const calls = tap.passed.slice(before).filter(({ path }) => path.startsWith('/api/cases'));
   assert.ok(calls.length > 0);
   for (const { authorization } of calls) assert.ok(tokens.includes(authorization ?? ''));
+  const headers = { 'accept-language': 'de-DE,en;q=0.5' };
+  const german = await (await page.request.get(`${webUrl}/cases/1`, { headers })).text();
+  assert.match(german, /<html lang="en" data-locale="de-DE"[\s\S]*\d,\d\d\s\$/);
   await page.context().close();
 });
 

@@ -1,6 +1,7 @@
 import { ConflictError } from '@case-platform/lib/errors';
 import type { Guard } from '@case-platform/lib/guards';
 import type { Html } from '@case-platform/lib/html';
+import { runForReader, typingLocale } from '@case-platform/lib/reader-locale';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import type { MailTemplates } from '@case-platform/modules/notifications';
@@ -98,7 +99,8 @@ export function formRoute<Params extends TSchema, Body extends TSchema, Result, 
     } catch (error) {
       if (whileInFlight !== undefined && isInFlight(error)) return reply.redirect(whileInFlight(form.params), 303);
       const refused = refusedForm(request, error, { upload, names: page.names });
-      return sendRefused(reply, refused, await page.readRefused(form, refused));
+      const showAgain = () => page.readRefused(form, refused);
+      return sendRefused(reply, refused, await runForReader({ locale: typingLocale(), isShown: true }, showAgain));
     }
   });
 }

@@ -1,5 +1,6 @@
 import { brand, logoUrl } from '@case-platform/lib/brand';
 import { type Html, html } from '@case-platform/lib/html';
+import { readerLocale } from '@case-platform/words/formats';
 import { type AssetName, assetUrl } from '../assets/assets.ts';
 import type { Preferences } from './preferences.ts';
 
@@ -23,7 +24,7 @@ export function htmlDocument({ title, preferences, body, scripts = [], download 
   const theme = preferences.theme === undefined ? '' : html`data-theme="${preferences.theme}"`;
   const refresh = download === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${download}">`;
   return html`<!doctype html>
-    <html lang="en" ${theme}>
+    <html lang="en" data-locale="${readerLocale()}" ${theme}>
       <head>
         <meta charset="utf-8">
         <title>${title} · ${brand().name} staff</title>

@@ -1,13 +1,14 @@
 import { type Html, html } from '@case-platform/lib/html';
 import { dayInText, exactDayWords, fullDayWords, longDayWords, shortDayWords } from '@case-platform/words/day-words';
 import { type Clock, dayOf } from '@case-platform/words/days';
+import { languageOfDates } from '@case-platform/words/formats';
 import { exactTimeWords, shortTimeInText, shortTimeWords } from '@case-platform/words/times';
 
 /** A moment as an element: short to read, exact on hover and for screen readers. */
 export function timeElement(at: Date, clock: Clock, words: string = shortTimeWords(at, clock)): Html {
   const exact = exactTimeWords(at, clock);
   const shown = html`<span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span>`;
-  return html`<time datetime="${at.toISOString()}" title="${exact}">${shown}</time>`;
+  return html`<time datetime="${at.toISOString()}" title="${exact}" ${dateLanguage()}>${shown}</time>`;
 }
 
 /** The same within a sentence: "yesterday". */
@@ -24,7 +25,12 @@ export function sinceElement(at: Date, clock: Clock): Html {
 export function dayElement(day: string, clock: Clock, words: string = shortDayWords(day, clock)): Html {
   const exact = fullDayWords(day);
   const shown = html`<span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span>`;
-  return html`<time datetime="${day}" title="${exact}">${shown}</time>`;
+  return html`<time datetime="${day}" title="${exact}" ${dateLanguage()}>${shown}</time>`;
+}
+
+function dateLanguage(): Html {
+  const language = languageOfDates();
+  return language === undefined ? html`` : html`lang="${language}"`;
 }
 
 /** The same element after a verb: "tomorrow", "on Tue, Nov 24". */

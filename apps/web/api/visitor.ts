@@ -4,7 +4,7 @@ import { serverEnvironment } from './server-environment.ts';
 export type Visitor = Record<string, string>;
 
 /** The headers of a request that are passed on to the API. */
-const NAMES = ['x-forwarded-for', 'user-agent', 'x-visit-id', 'x-request-id', 'traceparent'];
+const NAMES = ['x-forwarded-for', 'user-agent', 'accept-language', 'x-visit-id', 'x-request-id', 'traceparent'];
 
 /**
  * Picks the headers to pass on: the address for the API's rate limits and audit log (main.ts has replaced what the client

@@ -1,3 +1,4 @@
+import { readerLocale } from '@case-platform/words/formats';
 import { findTimeZone } from '@case-platform/words/time-zones';
 import { brand } from '../api/server-environment.ts';
 import './globals.css';
@@ -46,7 +47,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const chosen = readPreference(jar, 'chosen-zone');
   const zone = findTimeZone(chosen ?? readPreference(jar, 'zone')) ?? 'UTC';
   return (
-    <html lang="en" data-theme={theme} className={GeistSans.variable}>
+    <html lang="en" data-locale={readerLocale()} data-theme={theme} className={GeistSans.variable}>
       <body>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of our own. */}
         <script nonce={nonce} dangerouslySetInnerHTML={{ __html: EARLY_TAPS }} />

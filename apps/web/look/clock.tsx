@@ -1,6 +1,6 @@
 'use client';
 
-import { deviceTimeZone } from '@case-platform/words/formats';
+import { deviceTimeZone, languageOfDates } from '@case-platform/words/formats';
 import { exactTimeWords, shortTimeInText, shortTimeWords, timeWords } from '@case-platform/words/times';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { setPreference } from './preferences.ts';
@@ -53,7 +53,7 @@ export function Time({ at, clockOnly = false, inText = false, className }: TimeP
   const exact = exactTimeWords(at, clock);
   const words = clockOnly ? timeWords(at, clock) : inText ? shortTimeInText(at, clock) : shortTimeWords(at, clock);
   return (
-    <time dateTime={at} title={exact} className={className} suppressHydrationWarning>
+    <time dateTime={at} lang={languageOfDates()} title={exact} className={className} suppressHydrationWarning>
       <span aria-hidden="true" suppressHydrationWarning>
         {words}
       </span>

@@ -191,7 +191,7 @@ test('[CASE-5, CASE-6] edit_case_details opens, close_case ends, and never with 
   );
 });
 
-test('[CASE-8] a milestone is recorded once, and a confirmed pregnancy may require funds', async () => {
+test('[CASE-8, LOCALE-1] a milestone is recorded once, and a confirmed pregnancy may require funds, typed as the browser’s locale has it', async () => {
   const add = (fields: Record<string, string>) =>
     escrow.post('/cases/1/milestones', {
       kind: 'matched',
@@ -203,7 +203,12 @@ test('[CASE-8] a milestone is recorded once, and a confirmed pregnancy may requi
   assert.equal((await add({ note: 'Both are happy' })).location, '/cases/1?done=milestone');
   assert.equal((await add({})).status, 409);
   const pregnancy = { kind: 'pregnancy_confirmed', happened_on: '2026-03-01', funding_required: '$12,500.50' };
-  assert.equal((await add(pregnancy)).status, 303);
+  const german = { 'accept-language': 'de-DE,en;q=0.5' };
+  assert.equal(
+    (await escrow.post('/cases/1/milestones', { ...pregnancy, note: '', funding_required: '12.500,50' }, german)).status,
+    303,
+  );
+  assert.match((await escrow.get('/cases/1', german)).text, /data-locale="de-DE"[\s\S]*12\.500,50\s\$ deposit needed/);
   const { text } = await escrow.get('/cases/1');
   assert.match(text, /Pregnancy confirmed[\s\S]*\$12,500\.50 deposit needed[\s\S]*Matched[\s\S]*Both are happy/);
   for (const wrong of [

@@ -185,10 +185,12 @@ describe('as PDF', () => {
       for (const words of [signedMoneyWords(amount_cents), moneyWords(balance_cents)]) assert.ok(text.includes(words), words);
   });
 
-  test('[STATEMENT-4] a PDF prints on Letter and A4, as requested or by the reader’s region', async () => {
+  test('[STATEMENT-4, LOCALE-1] a PDF prints on Letter and A4, as requested or by the reader’s region, with their dates and amounts', async () => {
     const [letter, a4] = ['612,792', '595.28,841.89'];
     assert.equal(sizeOf((await pdfOf(path)).file), letter);
-    assert.equal(sizeOf((await pdfOf(path, 'de-DE,de;q=0.9')).file), a4);
+    const german = (await pdfOf(path, 'de-DE,de;q=0.9')).file;
+    assert.equal(sizeOf(german), a4);
+    assert.match(pdfText(german), /\d,\d\d\s\$/);
     assert.equal(sizeOf((await pdfOf(path, '*')).file), letter);
     assert.equal(sizeOf((await pdfOf(`${path}&paper=a4`)).file), a4);
     assert.equal((await parent.get(`${path}&paper=a3`)).status, 422);
