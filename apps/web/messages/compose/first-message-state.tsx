@@ -1,6 +1,6 @@
 import { Notice } from '../../look/notice.tsx';
-import { WaitReason } from './outbox-message.tsx';
 import type { OutboxEntry } from './outbox-reducer.ts';
+import { WaitReason } from './wait-reason.tsx';
 
 interface Props {
   entry: OutboxEntry;

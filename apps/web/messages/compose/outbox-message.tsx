@@ -1,13 +1,11 @@
 'use client';
 
-import { waitWords } from '@case-platform/words/times';
-import { CircleAlert, Hourglass, WifiOff } from 'lucide-react';
-import { useState } from 'react';
-import { useCountdown } from '../../look/use-countdown.ts';
+import { CircleAlert } from 'lucide-react';
 import { FilePicture } from '../../uploads/file-picture.tsx';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
 import { MessageText } from '../message-text.tsx';
 import type { OutboxEntry } from './outbox-reducer.ts';
+import { WaitReason } from './wait-reason.tsx';
 
 interface Props {
   entry: OutboxEntry;
@@ -39,29 +37,6 @@ export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
         </div>
       )}
     </li>
-  );
-}
-
-/** Says why a message waits: for the network if `goesAt` is null, otherwise for the rate limit. */
-export function WaitReason({ goesAt }: Pick<OutboxEntry, 'goesAt'>) {
-  if (goesAt !== null) return <RateWait key={goesAt} goesAt={goesAt} />;
-  return (
-    <span>
-      <WifiOff size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
-      You’re offline. We’ll send it when you’re back online.
-    </span>
-  );
-}
-
-function RateWait({ goesAt }: { goesAt: number }) {
-  const [seconds] = useState(() => Math.max(1, Math.ceil((goesAt - Date.now()) / 1000)));
-  const [left] = useCountdown(seconds);
-  return (
-    <span>
-      <Hourglass size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
-      You’ve sent many messages in a minute. We’ll send this one{' '}
-      <span aria-live="off">{left === 0 ? 'now' : `in ${waitWords(left)}`}</span>. Keep this site open.
-    </span>
   );
 }
 
