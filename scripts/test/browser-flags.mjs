@@ -24,6 +24,8 @@ const FEATURES_OFF = [
 export const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
+  // Nothing is drawn by a GPU, so a process for it would only receive and pass on messages.
+  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
