@@ -86,7 +86,8 @@ for (const name of TEMPLATES) {
           const address = await link.getAttribute('href');
           assert.ok(Object.values(context).includes(address ?? ''), address ?? '');
         }
-        await assertAccessible(page, `${name}, ${width}, ${colorScheme}`);
+        // Without <style> it looks the same (below), and has no dark colors.
+        if (content === html) await assertAccessible(page, `${name}, ${width}, ${colorScheme}`);
       }
     }
   });
