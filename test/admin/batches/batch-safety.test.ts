@@ -52,7 +52,7 @@ test('[BANK-3] after a change of account a file that was made is not released, a
   assert.equal(await statusOf(id), 'batched');
   const refused = await press(api, root, path, 'hand-out');
   assert.equal(refused.status, 409);
-  assert.match(problemOf(refused), /was changed\. Remove these payments first/);
+  assert.match(problemOf(refused), /was changed\. Remove what can’t be sent first/);
   assert.match((await root.get(path)).text, /Account changed/);
   await step(root, path, 'cancel', { reason: 'The account was changed' });
   assert.equal(await statusOf(id), 'draft');

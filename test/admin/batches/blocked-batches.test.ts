@@ -79,7 +79,7 @@ for (const stage of ['draft', 'approved', 'generated', 'signed'] as const) {
     const [isByMaker, name] = NEXT[stage];
     const rejected = await press(api, isByMaker ? maker : checker, path, name);
     assert.deepEqual([rejected.status, (await batchOf(path)).status], [409, before.status]);
-    assert.match(problemOf(rejected), /sign-in isn’t active\. Remove these payments first\./);
+    assert.match(problemOf(rejected), /sign-in isn’t active\. Remove what can’t be sent first\./);
     const row = new RegExp(`href="${path}"[\\s\\S]*?<span class="state-pill[^>]*>([^<]+)<`);
     for (const reader of [maker, checker])
       for (const list of ['/batches', '/']) assert.equal(row.exec((await reader.get(list)).text)?.[1], 'Blocked', list);
@@ -149,7 +149,7 @@ test('[BATCH-10, BATCH-7] a file whose day has come is blocked too, and is made 
   const [maker, checker] = [await admin.as('finance'), await admin.as('root')];
   for (const name of ['sign', 'hand-out']) assert.equal((await press(api, checker, path, name)).status, 409, name);
   const page = await maker.get(await step(maker, path, 'unblock'));
-  assert.match(page.text, /arrives on Wednesday, November 25, 2026 instead of Tuesday, November 24, 2026\./);
+  assert.match(page.text, /should arrive on Wednesday, November 25, 2026 instead of Tuesday, November 24, 2026\./);
   assert.deepEqual([(await batchOf(path)).day, await bankDateOf(id)], ['2026-11-25', '2026-11-25']);
   await step(checker, path, 'approve');
   for (const signer of [maker, checker]) await sign(signer, path);
