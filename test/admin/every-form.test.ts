@@ -252,8 +252,18 @@ test('[AUDIT-1] the forms about payments write every field', async () => {
 });
 
 test('[AUDIT-1] the forms about one’s own account and about deliveries write every field', async () => {
+  const anyone = admin.visitor();
+  visitors.set(anyone, 'anyone');
+  await list(anyone, '/login', /name="(\w+)"[^>]*\sautofocus/g);
   const PASSWORDS = { current_password: 'Demo-Passw0rd!', new_password: 'another long and careful password' };
   await fill(viewer, '/account/two-factor', '/account/two-factor', { method: 'email' });
+  // Long after signing in, a method is turned on only after the identity is confirmed, but a code to turn it off can be sent.
+  await api.pool.query(`update admin_session set confirmed_at = now() - interval '1 hour'`);
+  await fill(viewer, '/account/two-factor', '/account/two-factor', { method: 'email' });
+  await api.pool.query(`update user_account set two_factor_method = 'email' where id = $1`, [await idOfPerson('viewer')]);
+  await compare(viewer, '/account/two-factor', () => viewer.post('/account/two-factor', { method: 'email' }));
+  await api.pool.query(`update user_account set two_factor_method = null where id = $1`, [await idOfPerson('viewer')]);
+  await api.pool.query('update admin_session set confirmed_at = now()');
   await admin.as('viewer');
   await fill(viewer, '/account', '/account/sessions/close-others');
   await fill(viewer, '/account', '/account/password', PASSWORDS);

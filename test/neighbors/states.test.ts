@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { listOpenSessions, sessionHash } from '@case-platform/modules/accounts';
 import { listShortfalls } from '@case-platform/modules/banking';
@@ -11,6 +12,7 @@ import {
   remindOfClosing,
 } from '@case-platform/modules/cases';
 import { listBenefits } from '@case-platform/modules/disbursements';
+import { flagAccount } from '../../modules/banking/bank-accounts/flag-account.ts';
 import { listNeedyCases } from '../../modules/overview/list-needy-cases.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -318,4 +320,45 @@ test('[HOME-4] an agency’s open cases that need someone: those short of money 
     return (await listNeedyCases(tx, user, 20)).map(({ name }) => name);
   });
   assert.deepEqual(names, ['short and waiting', 'short', 'returned', 'approved', 'submitted later']);
+});
+
+test('[RETURN-4] a return replaces a change of the bank, and only an account that needs another one keeps its flag', async () => {
+  /** The flag before, the bank's new code, and the flag after. R02 and R03 need another account. */
+  const flags: [before: string | null, code: string, after: string][] = [
+    [null, 'R17', 'R17'],
+    [null, 'C01', 'C01'],
+    ['C01', 'C05', 'C05'],
+    ['C01', 'R17', 'R17'],
+    ['R17', 'C05', 'R17'],
+    ['R17', 'R01', 'R01'],
+    ['R17', 'R02', 'R02'],
+    ['R02', 'C05', 'R02'],
+    ['R02', 'R17', 'R02'],
+    ['R02', 'R03', 'R03'],
+  ];
+  const after = await undone(async (tx) => {
+    const results: [string | null, string, string][] = [];
+    for (const [before, code] of flags) {
+      const account = `insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,
+          account_kind, created_by, usable_from, flag_code, flagged_at)
+        select $1::bigint, 'x', 'person', '021000021', 'x', '1234', 'checking', $1, now(), f, case when f is not null then now() end
+          from (select nullif($2, '') as f) flag returning id`;
+      const [row] = await rowsOf<{ id: number }>(
+        tx,
+        account,
+        await addPerson(tx, `${before}-${code}`.toLowerCase(), 'surrogate'),
+        before ?? '',
+      );
+      const by = { actor: null, origin: SYSTEM };
+      await flagAccount(tx, {} as never, { bankAccountId: row?.id ?? 0, code, correction: null, by }, NOW);
+      const [now] = await rowsOf<{ flag_code: string }>(
+        tx,
+        'select flag_code from payee_bank_account where id = $1',
+        row?.id ?? 0,
+      );
+      results.push([before, code, now?.flag_code ?? '']);
+    }
+    return results;
+  });
+  assert.deepEqual(after, flags);
 });
