@@ -29,3 +29,28 @@ export function Field({ id, label, hint, error, children }: Props) {
     </div>
   );
 }
+
+interface TextAreaProps extends Omit<Props, 'hint' | 'children'> {
+  value: string;
+  maxLength: number;
+  onChange: (value: string) => void;
+}
+
+/** A field for a few lines of text. */
+export function TextAreaField({ id, label, error, value, maxLength, onChange }: TextAreaProps) {
+  return (
+    <Field id={id} label={label} error={error}>
+      <textarea
+        id={id}
+        dir="auto"
+        className="textarea w-full text-base-content"
+        rows={3}
+        maxLength={maxLength}
+        value={value}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}

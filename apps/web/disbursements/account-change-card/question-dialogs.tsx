@@ -7,7 +7,7 @@ import { apiBrowser } from '../../api/api-browser.ts';
 import { errorMessage } from '../../api/api-error.ts';
 import type { Disbursement } from '../../api/api-shapes.ts';
 import { ConfirmDialog } from '../../look/confirm-dialog.tsx';
-import { Field } from '../../look/field.tsx';
+import { TextAreaField } from '../../look/field.tsx';
 
 /** The answer to a question or alarm. */
 export interface Asked {
@@ -133,23 +133,18 @@ function QuestionDialog({
       onClose={onClose}
     >
       {children}
-      <Field id={id} label={label} error={problem}>
-        <textarea
-          id={id}
-          dir="auto"
-          className="textarea w-full text-base-content"
-          rows={3}
-          maxLength={MESSAGE_MAX}
-          value={text}
-          aria-invalid={problem !== undefined}
-          aria-describedby={problem === undefined ? undefined : `${id}-error`}
-          onChange={(event) => {
-            // Another text is another message.
-            key.current = crypto.randomUUID();
-            setText(event.target.value);
-          }}
-        />
-      </Field>
+      <TextAreaField
+        id={id}
+        label={label}
+        error={problem}
+        maxLength={MESSAGE_MAX}
+        value={text}
+        onChange={(value) => {
+          // Another text is another message.
+          key.current = crypto.randomUUID();
+          setText(value);
+        }}
+      />
     </ConfirmDialog>
   );
 }

@@ -4,13 +4,16 @@ import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import type { Disbursement } from '../../api/api-shapes.ts';
 import { ConfirmDialog } from '../../look/confirm-dialog.tsx';
-import { Field } from '../../look/field.tsx';
+import { MoneyDay } from '../../look/due-day.tsx';
+import { TextAreaField } from '../../look/field.tsx';
 
-interface DecisionDialogProps extends Pick<ReasonProps, 'reason' | 'setReason'> {
+interface DecisionDialogProps {
   disbursement: Disbursement;
   reasonId: string;
   /** Whether the person tried to decide without a required reason. */
   isMissing: boolean;
+  reason: string;
+  setReason: (reason: string) => void;
   busy: boolean;
   onConfirm: () => void;
   onClose: () => void;
@@ -18,8 +21,9 @@ interface DecisionDialogProps extends Pick<ReasonProps, 'reason' | 'setReason'> 
 
 /** Confirms an approval over the contract limit, or for another account than before. */
 export function ApproveDialog({ disbursement, reasonId, isMissing, reason, setReason, ...dialog }: DecisionDialogProps) {
-  const { amount_cents, payee, payee_account, benefit } = disbursement;
+  const { amount_cents, payee, payee_account, benefit, whereabouts } = disbursement;
   const amount = moneyWords(amount_cents);
+  const { arrives } = whereabouts;
   const isOver = (benefit?.over_by_cents ?? 0) > 0;
   const otherAccount = payee_account?.changed_since_approval === true ? payee_account.last_four : null;
   return (
@@ -32,8 +36,13 @@ export function ApproveDialog({ disbursement, reasonId, isMissing, reason, setRe
       {...dialog}
     >
       <p className="mb-4">
-        We set {amount} aside for {payee.name} and send it to the bank with the next payments. We’ll notify the surrogate and the
-        parents.
+        We set {amount} aside for {payee.name}.{' '}
+        {arrives !== null && (
+          <>
+            It would arrive <MoneyDay day={arrives.date} />, if {arrives.if}.{' '}
+          </>
+        )}
+        We’ll notify the surrogate and the parents.
       </p>
       {otherAccount !== null && (
         <p className="mb-4">
@@ -41,12 +50,13 @@ export function ApproveDialog({ disbursement, reasonId, isMissing, reason, setRe
         </p>
       )}
       {isOver && (
-        <ReasonField
+        <TextAreaField
           id={reasonId}
           label="Why approve more than the contract allows?"
           error={isMissing ? 'Say why. Everyone on the case can read it.' : undefined}
-          reason={reason}
-          setReason={setReason}
+          maxLength={DESCRIPTION_MAX}
+          value={reason}
+          onChange={setReason}
         />
       )}
     </ConfirmDialog>
@@ -65,39 +75,14 @@ export function DenyDialog({ disbursement, reasonId, isMissing, reason, setReaso
       <p className="mb-4">
         Nothing will be paid. {disbursement.submitted_by.name} and the escrow specialist will read your reason.
       </p>
-      <ReasonField
+      <TextAreaField
         id={reasonId}
         label="Reason"
         error={isMissing ? 'Say why, so they know what to do next.' : undefined}
-        reason={reason}
-        setReason={setReason}
-      />
-    </ConfirmDialog>
-  );
-}
-
-interface ReasonProps {
-  id: string;
-  label: string;
-  error: string | undefined;
-  reason: string;
-  setReason: (reason: string) => void;
-}
-
-function ReasonField({ id, label, error, reason, setReason }: ReasonProps) {
-  return (
-    <Field id={id} label={label} error={error}>
-      <textarea
-        id={id}
-        dir="auto"
-        className="textarea w-full text-base-content"
-        rows={3}
         maxLength={DESCRIPTION_MAX}
         value={reason}
-        aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
-        onChange={(event) => setReason(event.target.value)}
+        onChange={setReason}
       />
-    </Field>
+    </ConfirmDialog>
   );
 }
