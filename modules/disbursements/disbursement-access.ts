@@ -16,7 +16,7 @@ export function isForPayers(reader: Pick<CaseReader, 'id'>): Sql {
   return sql`(d.status in ('approved', 'batched', 'paid', 'returned', 'ended') and ${adminHasPermission(reader.id, ...PAYERS)})`;
 }
 
-/** True for everyone except admins without a permission to read requests. */
+/** True for everyone except admins without a permission to read requests, who see only what a payment needs (CASE-2). */
 export async function readsRequests(db: Executor, { id, user_type }: Pick<User, 'id' | 'user_type'>): Promise<boolean> {
   if (user_type !== 'admin') return true;
   const permissions = await findPermissions(db, id);
@@ -86,13 +86,6 @@ export function visibleDisbursements(
   const all = (reason: Sql) => sql`(select d.id from disbursement_request d where ${reason} and ${conditions} ${order})`;
   const others = onlyOwn ? all(seesAllCases) : sql`${all(seesAllCases)} union ${all(isForPayers(reader))}`;
   return sql`${others} union ${ofCases}`;
-}
-
-/** Whether this admin may not read requests, and so sees of any case only what a payment needs (CASE-2). */
-export async function onlyPaysRequests(db: Executor, { id, user_type }: Pick<User, 'id' | 'user_type'>): Promise<boolean> {
-  if (user_type !== 'admin') return false;
-  const [reader] = await query<{ reads: boolean }>(db, sql`select ${adminHasPermission(id, ...REQUEST_READERS)} as reads`);
-  return reader?.reads !== true;
 }
 
 /** @throws {NotFoundError} for a case that this user does not see (CASE-2). */

@@ -12,9 +12,9 @@ export {
   disbursementIsVisible,
   findDisbursementCase,
   findDraftsOfOthers,
-  onlyPaysRequests,
   PAYERS,
   REQUEST_READERS,
+  readsRequests,
   requestConditions,
   requireCaseDisbursements,
 } from './disbursement-access.ts';

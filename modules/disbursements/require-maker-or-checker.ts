@@ -30,7 +30,7 @@ export async function requireChecker(tx: Transaction, locked: LockedDisbursement
   }
 }
 
-/** Whether a returned payment is paid again is decided by an admin with `edit_drs` who sees the case. @throws {ForbiddenError} */
+/** Requires an admin with `edit_drs` who sees the case, to pay a returned payment again or end it. @throws {ForbiddenError} */
 export function requireSpecialist({ sees_case, permissions }: Standing): void {
   if (!sees_case || !permissions.has('edit_drs'))
     throw new ForbiddenError('Only the case’s escrow specialist can decide whether to pay this again.');

@@ -22,7 +22,7 @@ interface BatchView {
   batch: BatchDetails;
   /** The file record by record; null before the file exists, and for readers who do not work on batches. */
   file: ExplainedRecord[] | null;
-  /** Whether our bank is entered, which files need. */
+  /** True if our bank's details are entered, which files need. */
   hasBank: boolean;
   done?: string | undefined;
   /** The path of the file, right after it was released. */
@@ -30,7 +30,7 @@ interface BatchView {
   refused?: RefusedForm | undefined;
 }
 
-/** A batch: how far it is, what it waits for, whom it pays, and its file in words. */
+/** The page of a batch: its steps, the next one, its payments, and its file in words. */
 export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
   const { batch, file, hasBank, done, refused, download } = view;
   const takesPart = BATCH_WORKERS.some((permission) => frame.actor.admin.can(permission));

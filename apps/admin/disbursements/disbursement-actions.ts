@@ -26,12 +26,12 @@ interface Shown {
   benefit: RequestBenefit | null;
   /** Its entries in the audit log, the newest first. */
   history: readonly AuditRecord[];
-  /** Whether the reader has access to its case. */
+  /** True if the reader sees its case. */
   onCase: boolean;
   refused: RefusedForm | undefined;
 }
 
-/** Whom a disbursement waits for, and buttons for those who may do the next step. */
+/** Says what the request waits for, with the buttons of the next step for people who may take it. */
 export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): Html {
   const { disbursement } = shown;
   const { status } = disbursement;
@@ -86,7 +86,7 @@ function stopped({ not_payable, status, alarm }: Disbursement): Html {
   return html`<div class="mt-3">${notice('waiting', `${not_payable.sentence} ${STOPPED[status] ?? ''}`)}</div>`;
 }
 
-/** Whether the reader may change a disbursement: its writer may, and everyone who may edit all of them. */
+/** True for its writer with `create_drs`, and for staff with `edit_drs`. */
 export function mayChange({ actor: { admin, user } }: Frame<StaffActor>, { submitted_by }: Disbursement): boolean {
   return admin.can('edit_drs') || (admin.can('create_drs') && submitted_by.user_id === user.id);
 }

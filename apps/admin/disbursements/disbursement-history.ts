@@ -30,7 +30,7 @@ const HAPPENED: Record<string, string> = {
   link_chain: 'Linked to a conversation',
 };
 
-/** Everything that has happened to a disbursement, the newest first, linked to the audit log for those who may read it. */
+/** Lists the steps of a request, newest first, linked to the audit log for people who may read it. */
 export function disbursementHistory(frame: Frame<StaffActor>, history: AuditRecord[]): Html {
   if (history.length === 0) return html``;
   const mayOpen = frame.actor.admin.can('view_audit_log');
@@ -54,7 +54,7 @@ export function disbursementHistory(frame: Frame<StaffActor>, history: AuditReco
   </section>`;
 }
 
-/** How the request differs from what was sent for approval before, where it was sent more than once. */
+/** Describes how a request that was sent again differs from its previous submission; null for the first one. */
 export function whatWasResent(history: readonly AuditRecord[]): string | null {
   const entries = history.toReversed();
   const last = entries.findLastIndex(({ action }) => action === 'disbursement.submit');
@@ -76,7 +76,7 @@ const ACCOUNTS: Record<DisbursementMovement['debit'], string> = {
   held: 'Set aside',
 };
 
-/** The movements of a disbursement in its case's ledger, each a debit and a credit of the same amount. */
+/** Lists the movements of a request in the ledger, each a debit and a credit of the same amount. */
 export function disbursementMovements(frame: Frame, movements: DisbursementMovement[]): Html {
   if (movements.length === 0) return html``;
   const rows = movements.map(

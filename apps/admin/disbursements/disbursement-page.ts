@@ -34,7 +34,7 @@ interface DisbursementView {
   account: BankAccount | null;
   /** The stop of all payments to its payee; null for none. */
   stop: PaymentStop | null;
-  /** Whether the reader has access to its case. */
+  /** True if the reader sees its case. */
   onCase: boolean;
   done?: string | undefined;
   refused: RefusedForm | undefined;

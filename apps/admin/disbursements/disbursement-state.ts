@@ -16,7 +16,7 @@ export function disbursementState({ whereabouts }: Pick<Disbursement, 'whereabou
   return html`<span class="state-pill ${mark}">${label}</span>`;
 }
 
-/** Whom a disbursement waits for, and since when by the reader's clock; nothing once it has come to its end. */
+/** Says whom a request waits for, and since when by the reader's clock; nothing once it has ended. */
 export function whomItWaitsFor(
   { waiting_for, waiting_since }: Pick<Disbursement, 'waiting_for' | 'waiting_since'>,
   clock: Clock,
@@ -28,7 +28,7 @@ export function whomItWaitsFor(
 
 const STEP_LOOKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
 
-/** How far a disbursement is. */
+/** The steps of a request, with its current one. */
 export function disbursementStepper({ submitted_at, whereabouts }: Pick<Disbursement, 'submitted_at' | 'whereabouts'>): Html {
   const items = placeSteps(whereabouts.state, submitted_at !== null).map(({ words, state }) => {
     const current = state === 'now' || state === 'refused' ? html`aria-current="step"` : '';

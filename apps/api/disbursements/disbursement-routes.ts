@@ -3,9 +3,9 @@ import {
   DISBURSEMENT_STATUSES,
   linkChain,
   listDisbursements,
-  onlyPaysRequests,
   PAYERS,
   REQUEST_READERS,
+  readsRequests,
   requireCaseDisbursements,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
@@ -90,7 +90,7 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
     { config: { guard: paying }, schema: { tags, summary: 'Get a request', params, response: response() } },
     async (request) => {
       const user = paying.actor(request);
-      const show = (await onlyPaysRequests(context.db, user)) ? showPayment : showDisbursement;
+      const show = (await readsRequests(context.db, user)) ? showDisbursement : showPayment;
       return show(context, user, request.params.id);
     },
   );

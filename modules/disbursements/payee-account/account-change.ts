@@ -75,7 +75,7 @@ async function announceAll(tx: Transaction, stopped: readonly Stopped[], moves: 
   }
 }
 
-/** Each request becomes a draft; if the owner of the new account asked for it, it goes to its approver again. */
+/** Makes each request a draft; if the owner of the new account chose to resubmit, it goes to its approver again. */
 async function removeApprovals(tx: Transaction, which: Sql, by: ChangedBy, now: Date): Promise<Stopped[]> {
   const outdated = await query<{ id: number; resubmits: boolean; changed_at: Date }>(
     tx,
