@@ -262,6 +262,74 @@ const ONE_PERSON: PlantedFault[] = [
   },
 ];
 
+const movedAddress = (by: number, requested: number, confirmed: number) => `
+  update address_change set requested_by = ${by}, requested_at = now() - interval '${requested} days',
+                            confirmed_at = now() - interval '${confirmed} days'`;
+const TWO_FACTOR = `update user_account set two_factor_method = 'email', two_factor_since = '2020-01-01' where id = ${MAKER}`;
+
+/** Single conditions of the functions behind the triggers. */
+const CONDITIONS: PlantedFault[] = [
+  {
+    rule: 'a person does not confirm their own role',
+    attempt: confirmGrant(PAYEE),
+    refusal: 'granter_never_confirms',
+    fault: weaken('refuse_own_role_grant', ', new.user_id'),
+  },
+  {
+    rule: 'a person who is paid by a batch does not sign it',
+    attempt: sign(PAYEE),
+    refusal: 'signers_are_two',
+    fault: weaken('refuse_own_signature', 'batch_insiders(new.batch_id)', `'{}'::bigint[]`),
+  },
+  {
+    rule: 'a person who makes a batch does not send it with another account',
+    attempt: sendBatch(MAKER_TWIN),
+    refusal: 'maker_never_approves',
+    fault: weaken('refuse_own_batch', ' or is_person_among(new.handed_out_by, insiders)'),
+  },
+  {
+    rule: 'a person does not choose the address of one who signs after them',
+    attempt: `${movedAddress(SENDER, 9, 8)}; ${sign(SENDER, GIVEN)}`,
+    refusal: 'checker_is_their_own',
+    fault: weaken('refuse_others_signature', 's.user_id <> new.user_id', 'false'),
+  },
+  ...(
+    [
+      ['anyone', ENTERER, 6, 6, '7 days'],
+      ['a maker', MAKER, 29, 8, '30 days'],
+    ] as const
+  ).map(([who, by, requested, confirmed, window]) => ({
+    rule: `an address that ${who} changed counts for ${window}`,
+    attempt: `${movedAddress(by, requested, confirmed)}; ${confirmCash(GIVEN)}`,
+    refusal: 'checker_is_their_own',
+    fault: weaken('is_others_checker', `'${window}'`, `'1 day'`),
+  })),
+  {
+    rule: 'more money is not released than is set aside',
+    attempt: post('release', ['held', 1], ['funds', -1]),
+    refusal: 'would be overdrawn',
+    fault: weaken('check_ledger_balance', 'amount_cents > 0', 'false'),
+  },
+  {
+    rule: 'a payment is not counted as money that was paid in',
+    attempt: `${post('hold', ['funds', 100], ['held', -100])}; ${post('payment', ['cash', -100], ['held', 100])}`,
+    broken: `select from ledger_balance where case_id = 1 and account = 'cash' and paid_in_cents <> 1000`,
+    fault: weaken('keep_ledger_balance', ` and t.kind in ('deposit', 'refund')`),
+  },
+  {
+    rule: 'someone without two-factor sign-in has no time of it',
+    attempt: `${TWO_FACTOR}; update user_account set two_factor_method = null where id = ${MAKER}`,
+    broken: `select from user_account where id = ${MAKER} and two_factor_since is not null`,
+    fault: weaken('keep_two_factor_since', 'new.two_factor_since := null', 'null'),
+  },
+  {
+    rule: 'another two-factor method has a time of its own',
+    attempt: `${TWO_FACTOR}; update user_account set two_factor_method = 'app', two_factor_secret = 'x' where id = ${MAKER}`,
+    broken: `select from user_account where id = ${MAKER} and two_factor_since = '2020-01-01'`,
+    fault: weaken('keep_two_factor_since', 'new.two_factor_since := now()', 'null'),
+  },
+];
+
 const NEVER_EMPTIED = ['audit_entry', 'cash_entry', 'ledger_balance', 'ledger_posting', 'ledger_transaction'];
 
 const PRESERVED: PlantedFault[] = [
@@ -384,7 +452,7 @@ const GRANTS: PlantedFault[] = (
   };
 });
 
-const FAULTS = [...TAKES_TWO, ...ONE_PERSON, ...PRESERVED, ...GRANTS];
+const FAULTS = [...TAKES_TWO, ...ONE_PERSON, ...CONDITIONS, ...PRESERVED, ...GRANTS];
 
 /** Runs an attempt and undoes it. */
 async function breaksRule({ attempt, refusal, broken }: PlantedFault): Promise<boolean> {
