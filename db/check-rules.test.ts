@@ -510,7 +510,12 @@ test('a text has as many characters as its column accepts, and not one fewer or 
 });
 
 test('a column accepts each word of its list, and no other', async () => {
-  for (const [place, words] of Object.entries(LISTS)) await assertTaken(place, words, ['unlisted', '', words[0]?.toUpperCase()]);
+  for (const [place, words] of Object.entries(LISTS)) {
+    await assertTaken(place, words, ['unlisted', '', words[0]?.toUpperCase()]);
+    const condition = checks.find(({ name }) => name === `${place.replace('.', '_')}_check`)?.condition ?? '';
+    const listed = [...condition.matchAll(/'([^']*)'::text/g)].map(([, word]) => word);
+    assert.deepEqual(listed.sort(), words.toSorted(), place);
+  }
 });
 
 test('a hash has 32 bytes', async () => {
