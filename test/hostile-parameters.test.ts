@@ -54,30 +54,18 @@ const DAYS = [
   '２０２６-01-01',
   '2026-01-01\0',
 ];
-const KEYS = [
-  '2026-01-01 .+00',
-  '2026-01-01 ::+00',
-  '2026-01-01 99:99:99+00',
-  '2026-02-30 00:00:00+00',
-  '0000-01-01 00:00:00+00',
-  'infinity',
-  'now',
-  '',
-  '\0',
-  '\ud800',
-];
+/** Cursors of each form with one wrong part. lib/cursor.test.ts tries the spellings of the parts. */
 const CURSORS = [
-  ...KEYS.map((key) => JSON.stringify(['-updated_at', key, 1])),
+  ...['2026-01-01 .+00', '0000-01-01 00:00:00+00', 'infinity', '\0'].map((key) => JSON.stringify(['-updated_at', key, 1])),
   ...['created_at', 'name'].map((order) => JSON.stringify([order, '\0', 1])),
-  ...KEYS.map((key) => JSON.stringify([key, 0, 1])),
-  '[]',
+  ...['2026-02-30 00:00:00+00', 'now', '\ud800'].map((key) => JSON.stringify([key, 0, 1])),
   'null',
   '{}',
   '[[1]]',
   '["-updated_at","2026-01-01 00:00:00+00",1e99]',
   '["2026-01-01 00:00:00+00",9,1]',
-  ...IN_PATHS.flatMap((id) => [`before:${id}`, `document:${id}`, `2026-01-01:${id}`]),
-  ...DAYS.map((day) => `${day}:1`),
+  ...['0x1', '9'.repeat(16)].flatMap((id) => [`before:${id}`, `document:${id}`, `2026-01-01:${id}`]),
+  ...['10000-01-01', '2026-02-30', 'infinity', '2026-01-01\0'].map((day) => `${day}:1`),
 ].map((text) => Buffer.from(text).toString('base64url'));
 const NUMBERS = ['0', '-1', '101', '1e1', '0x10', '1.0', ' 5', '05', 'NaN', '99999999999999999999'];
 const WORDS = ['\0\ud800', "'; --", '__proto__', 'x'.repeat(5000)];
