@@ -6,7 +6,7 @@ import { checkNachaText } from '../../support/check-nacha-text.ts';
 import { bringTo } from '../../support/money.ts';
 import { BANK, gather, openDesk, press, problemOf, releaseBatch, sign, step } from './batches-desk.ts';
 
-/** Opens a desk for one test, because the lists of batches show every batch. */
+/** Opens a desk for a test about the lists of batches and of what can be sent, which show everything. */
 async function open({ hasAccount = true, hasBank = true } = {}) {
   const desk = await openDesk();
   if (hasAccount) await desk.putAccount(desk.surrogate);
@@ -14,6 +14,8 @@ async function open({ hasAccount = true, hasBank = true } = {}) {
   const rowsOf = async (text: string, values: unknown[] = []) => (await desk.api.pool.query(text, values)).rows;
   return { ...desk, rowsOf };
 }
+/** For tests that look only at their own batches. */
+const shared = await open();
 
 describe('making a batch', () => {
   test('[PAYABLE-2] a payee without an account is named, and cannot be put into a batch', async () => {
@@ -70,11 +72,12 @@ describe('making a batch', () => {
   });
 
   test('[BATCH-2] only approved requests are put into a batch, all or none, and foreign and unknown ids write nothing', async () => {
-    const { surrogate, finance, approved, statusOf, rowsOf } = await open();
+    const { surrogate, finance, approved, statusOf, rowsOf } = shared;
     const [one, draft] = [
       await approved(),
       (await surrogate.post('/api/cases/1/disbursements', { amount_cents: 1, category: 'Travel', description: 'x' })).body.id,
     ];
+    const batches = await rowsOf('select id from banking_batch');
     for (const [ids, status] of [
       [[], 422],
       [[one, draft], 409],
@@ -86,12 +89,12 @@ describe('making a batch', () => {
       assert.equal(refused.status, status, String(ids));
       if (status === 409) assert.match(problemOf(refused), /“x” \(\$0\.01 to Sarah Lindgren\) is still a draft/);
     }
-    assert.deepEqual(await rowsOf('select id from banking_batch'), []);
+    assert.deepEqual(await rowsOf('select id from banking_batch'), batches);
     assert.equal(await statusOf(one), 'approved');
   });
 
   test('[BATCH-9] a batch names who is paid, who made it, and who took each step', async () => {
-    const { root, finance, approved } = await open();
+    const { root, finance, approved } = shared;
     const path = await gather(finance, [await approved()]);
     await step(root, path, 'approve');
     const page = (await finance.get(path)).text;
@@ -100,8 +103,9 @@ describe('making a batch', () => {
   });
 
   test('[BATCH-2] of 20 batches made at the same time one gets the request', async () => {
-    const { root, approved, rowsOf, finance } = await open();
+    const { root, approved, rowsOf, finance } = shared;
     const ids = [await approved(), await approved()];
+    const batches = await rowsOf('select id from banking_batch');
     const tries = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         (index % 2 === 0 ? finance : root).post('/batches', { disbursement_ids: ids.map(String) }),
@@ -109,16 +113,20 @@ describe('making a batch', () => {
     );
     const statuses = tries.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [303, ...Array(19).fill(409)]);
-    const entries = await rowsOf('select disbursement_id from banking_batch_entry where released_at is null order by 1');
-    assert.deepEqual(
-      entries.map(({ disbursement_id }) => disbursement_id),
-      ids,
+    const entries = await rowsOf(
+      `select disbursement_id, count(*) over (partition by batch_id)::int as together from banking_batch_entry
+        where released_at is null and disbursement_id = any($1::bigint[]) order by 1`,
+      [ids],
     );
-    assert.equal((await rowsOf('select id from banking_batch')).length, 1);
+    assert.deepEqual(
+      entries,
+      ids.map((disbursement_id) => ({ disbursement_id, together: 2 })),
+    );
+    assert.equal((await rowsOf('select id from banking_batch')).length, batches.length + 1);
   });
 
   test('[GUARD-4] every step requires its permission: 403, and nothing written', async () => {
-    const { finance, escrow, viewer, approved, rowsOf } = await open();
+    const { finance, escrow, viewer, approved, rowsOf } = shared;
     const id = await approved();
     const path = await gather(finance, [id]);
     const before = await rowsOf('select * from banking_batch_step');
@@ -264,7 +272,7 @@ describe('the whole life of a batch', () => {
   });
 
   test('[BATCH-3] an administrator does not approve their own batch: the maker never checks, in any role', async () => {
-    const { api, root, approved } = await open();
+    const { api, root, approved } = shared;
     const path = await gather(root, [await approved()]);
     const refused = await press(api, root, path, 'approve');
     assert.equal(refused.status, 403);
@@ -273,7 +281,7 @@ describe('the whole life of a batch', () => {
   });
 
   test('[BATCH-6] a request that is taken out, or whose batch is cancelled, waits for another batch', async () => {
-    const { finance, approved, statusOf } = await open();
+    const { finance, approved, statusOf } = shared;
     const [one, two] = [await approved(), await approved()];
     const path = await gather(finance, [one, two]);
     await step(finance, path, 'remove', { disbursement_id: String(one) });
