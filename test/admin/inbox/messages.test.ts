@@ -81,10 +81,10 @@ test('[MESSAGE-10] a reply that cannot be sent comes back with its text and the 
     [' ', [], 422, /Write a message/],
     ['x'.repeat(10_001), [], 422, /up to 10,000 characters/],
     ['Kept text', [pdf(Buffer.from('<html>'))], 422, /isn’t the kind of file its name says/],
-    ['Kept text', [pdf(Buffer.alloc(26 * 1024 * 1024, 'x'))], 413, /up to 25 Mi?B/],
+    ['Kept text', [pdf(Buffer.alloc(25 * 1024 * 1024 + 1, 'x'))], 413, /up to 25 Mi?B/],
     ['Kept text', Array.from({ length: 11 }, () => pdf(samplePdf('x'))), 422, /up to 10 files/],
-    ['Kept text', Array.from({ length: 3 }, () => pdf(Buffer.alloc(24 * 1024 * 1024))), 413, /together can be up to 50 Mi?B/],
-    ['Kept text', Array.from({ length: 20 }, () => pdf(Buffer.alloc(5 * 1024 * 1024))), 422, /up to 10 files/],
+    ['Kept text', Array.from({ length: 3 }, () => pdf(Buffer.alloc(17 * 1024 * 1024))), 413, /together can be up to 50 Mi?B/],
+    ['Kept text', Array.from({ length: 11 }, () => pdf(Buffer.alloc(5 * 1024 * 1024))), 422, /up to 10 files/],
   ];
   for (const [message, files, status, words] of refused) {
     const page = await escrow.upload(`/messages/${chain}`, { message }, files);
