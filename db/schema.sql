@@ -1625,6 +1625,7 @@ layer text not null
 ip_address inet
 user_agent text not null default ''::text
 signed_in_at timestamp with time zone not null
+locale text not null default 'en-US'::text
 constraint sign_in_layer_check CHECK ((layer = ANY (ARRAY['api'::text, 'admin'::text])))
 constraint sign_in_pkey PRIMARY KEY (id)
 constraint sign_in_user_agent_check CHECK ((length(user_agent) <= 400))

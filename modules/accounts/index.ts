@@ -105,7 +105,7 @@ export {
   signIn,
   verifyTwoFactor,
 } from './sign-in/sign-in.ts';
-export { listSignIns, recordSignIn, type SignInRecord, type Visitor } from './sign-in/sign-ins.ts';
+export { listSignIns, recordSignIn, runForRecipient, type SignInRecord, type Visitor } from './sign-in/sign-ins.ts';
 export { createThrottle } from './sign-in/throttle.ts';
 export { createTokenKeys, issueTokens, type TokenKeys } from './sign-in/tokens.ts';
 export { sealTotpSecret } from './sign-in/totp-secret.ts';

@@ -1,7 +1,6 @@
 import type { Database, Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
-import { adminHasPermission } from '@case-platform/modules/accounts';
+import { adminHasPermission, runForRecipient, type User } from '@case-platform/modules/accounts';
 import { queueEmail } from '@case-platform/modules/notifications';
 import { longDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
@@ -47,14 +46,16 @@ export async function mailPregnancyFunding(
   for (const to of parents) {
     const url = `${webUrl}/cases/${case_id}`;
     await db.transaction((tx) =>
-      queueEmail(tx, {
-        key: `milestone:${milestone_id}:funding`,
-        event: 'pregnancy_funding',
-        to,
-        subject: 'Wonderful news, and a deposit is needed now',
-        template_name: 'ip_pregnancy_funding.html',
-        template_context: { first_name: to.first_name, case_name, amount: moneyWords(amount), url },
-      }),
+      runForRecipient(tx, to.id, () =>
+        queueEmail(tx, {
+          key: `milestone:${milestone_id}:funding`,
+          event: 'pregnancy_funding',
+          to,
+          subject: 'Wonderful news, and a deposit is needed now',
+          template_name: 'ip_pregnancy_funding.html',
+          template_context: { first_name: to.first_name, case_name, amount: moneyWords(amount), url },
+        }),
+      ),
     );
   }
 }
@@ -126,14 +127,16 @@ export async function remindOfClosing({ db, adminUrl }: MailContext, now: Date):
       const reminder = await claimReminder(tx, id, today);
       if (reminder === undefined) return;
       const { case_name, close_due_on, ...to } = reminder;
-      const day = longDayWords(close_due_on);
-      await queueEmail(tx, {
-        key: `case:${id}:close:${close_due_on}`,
-        event: 'case_close_reminder',
-        to,
-        subject: `${case_name} closes by ${day}`,
-        template_name: 'case_close_reminder.html',
-        template_context: { first_name: to.first_name, case_name, close_due_on: day, url: `${adminUrl}/cases/${id}` },
+      await runForRecipient(tx, to.id, async () => {
+        const day = longDayWords(close_due_on);
+        await queueEmail(tx, {
+          key: `case:${id}:close:${close_due_on}`,
+          event: 'case_close_reminder',
+          to,
+          subject: `${case_name} closes by ${day}`,
+          template_name: 'case_close_reminder.html',
+          template_context: { first_name: to.first_name, case_name, close_due_on: day, url: `${adminUrl}/cases/${id}` },
+        });
       });
     });
   }

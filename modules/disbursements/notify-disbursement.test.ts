@@ -76,6 +76,29 @@ for (const [name, { to, is_news }] of Object.entries(EVENTS)) {
   });
 }
 
+test('[LOCALE-2] a mail writes amounts in the locale of the recipient’s last sign-in', async () => {
+  for (const locale of ['es-MX', 'de-DE'])
+    await pool.query("insert into sign_in (user_id, layer, user_agent, locale, signed_in_at) values ($1, 'api', '', $2, now())", [
+      surrogate.id,
+      locale,
+    ]);
+  const id = await requestIn('paid');
+  await mailDisbursement(context, { disbursement_id: id, event: 'paid', at: '2026-11-23T12:00:00.000Z' }, new Date());
+  const { rows } = await pool.query<{ to: string; context: string }>(
+    `select payload->>'to' as to, payload->>'template_context' as context from graphile_worker._private_jobs
+      where payload->>'template_context' like $1 order by 1`,
+    [`%/disbursements/${id}"%`],
+  );
+  assert.deepEqual(
+    rows.map(({ to, context }) => [to, /1[.,]00\s\$|\$1\.00/.exec(context)?.[0].replace(/\s/, ' ')]),
+    [
+      ['manager@demo.test', '$1.00'],
+      ['surrogate@demo.test', '1,00 $'],
+    ],
+  );
+  await pool.query('delete from sign_in where user_id = $1', [surrogate.id]);
+});
+
 test('[WHERE-1] the mail about an approval names the day on which the money should arrive, as the page of the request does', async () => {
   const [approved, batched] = [await requestIn('approved'), await requestIn('batched')];
   const now = new Date('2026-11-23T16:05:00Z');

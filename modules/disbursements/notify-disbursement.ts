@@ -1,4 +1,5 @@
 import type { Database } from '@case-platform/lib/database';
+import { runForRecipient } from '@case-platform/modules/accounts';
 import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
 import { afterReturn, needsOtherAccount, reasonInWords } from '@case-platform/words/bank-reasons';
 import { fullDayWords } from '@case-platform/words/day-words';
@@ -54,22 +55,18 @@ export async function mailDisbursement(
   if (about === null) return;
   for (const person of await listRecipients(db, about, event)) {
     const base = person.user_type === 'admin' ? adminUrl : webUrl;
-    const arrival = event === 'approved' ? { arrival: await arrivalFor(db, person, about, now) } : {};
-    await db.transaction((tx) =>
-      queueEmail(tx, {
-        ...MAILS[event],
-        key: keyOf(news),
-        to: person,
-        thread: `request-${about.id}`,
-        template_context: {
-          first_name: person.first_name,
-          ...contextOf(about),
-          url: `${base}/disbursements/${about.id}`,
-          ...paymentContext(about, { news, person, webUrl }),
-          ...arrival,
-        },
-      }),
-    );
+    await runForRecipient(db, person.id, async () => {
+      const arrival = event === 'approved' ? { arrival: await arrivalFor(db, person, about, now) } : {};
+      const template_context = {
+        first_name: person.first_name,
+        ...contextOf(about),
+        url: `${base}/disbursements/${about.id}`,
+        ...paymentContext(about, { news, person, webUrl }),
+        ...arrival,
+      };
+      const mail = { ...MAILS[event], key: keyOf(news), to: person, thread: `request-${about.id}`, template_context };
+      await db.transaction((tx) => queueEmail(tx, mail));
+    });
   }
 }
 

@@ -8,7 +8,8 @@ import { createChallengeCookie } from './challenge-cookie.ts';
 
 /** Where a request comes from: for throttles, and for showing people their sign-ins. */
 export function originOf(request: FastifyRequest) {
-  return { ip: request.ip, user_agent: request.headers['user-agent'] ?? '' };
+  const { 'user-agent': user_agent = '', 'accept-language': accept_language } = request.headers;
+  return { ip: request.ip, user_agent, accept_language };
 }
 
 /**

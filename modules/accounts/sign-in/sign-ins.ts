@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
 import type { Executor } from '@case-platform/lib/database';
 import { networkOf } from '@case-platform/lib/http/network';
+import { parseLocale, runForReader } from '@case-platform/lib/reader-locale';
 import { query, sql } from '@case-platform/lib/sql';
 
 /** The source of a request, for throttling and for the list of sign-ins. */
 export interface Visitor {
   ip: string;
   user_agent: string;
+  /** The header `Accept-Language`. */
+  accept_language?: string | undefined;
 }
 
 export type Layer = 'api' | 'admin';
@@ -25,10 +28,19 @@ const USER_AGENT_MAX = 400;
 export async function recordSignIn(db: Executor, userId: number, layer: Layer, visitor: Visitor, now: Date): Promise<void> {
   await query(
     db,
-    sql`insert into sign_in (user_id, layer, ip_address, user_agent, signed_in_at)
+    sql`insert into sign_in (user_id, layer, ip_address, user_agent, locale, signed_in_at)
         values (${userId}, ${layer}, ${isIP(visitor.ip) === 0 ? null : visitor.ip},
-                ${visitor.user_agent.slice(0, USER_AGENT_MAX)}, ${now})`,
+                ${visitor.user_agent.slice(0, USER_AGENT_MAX)}, ${parseLocale(visitor.accept_language)}, ${now})`,
   );
+}
+
+/** Runs work that writes to a person, in the locale of their last sign-in (LOCALE-2). */
+export async function runForRecipient<Result>(db: Executor, userId: number, work: () => Promise<Result>): Promise<Result> {
+  const [last] = await query<{ locale: string }>(
+    db,
+    sql`select locale from sign_in where user_id = ${userId} order by id desc limit 1`,
+  );
+  return runForReader({ locale: last?.locale ?? parseLocale(undefined), isShown: true }, work);
 }
 
 const KNOWN_DAYS = 90;

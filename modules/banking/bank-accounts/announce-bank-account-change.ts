@@ -1,6 +1,6 @@
 import { brand } from '@case-platform/lib/brand';
 import type { Transaction } from '@case-platform/lib/database';
-import { announceToOwner, findUser, type User } from '@case-platform/modules/accounts';
+import { announceToOwner, findUser, runForRecipient, type User } from '@case-platform/modules/accounts';
 import { queueSms } from '@case-platform/modules/notifications';
 import { longDayWords } from '@case-platform/words/day-words';
 import { dayOf } from '@case-platform/words/days';
@@ -17,7 +17,8 @@ export async function announceBankAccountChange(
   now: Date,
 ): Promise<void> {
   const record = await findUser(tx, owner.id);
-  const day = longDayWords(dayOf(usable_from, record?.timezone ?? 'UTC'));
+  const writeDay = async () => longDayWords(dayOf(usable_from, record?.timezone ?? 'UTC'));
+  const day = await runForRecipient(tx, owner.id, writeDay);
   await announceToOwner(
     tx,
     {

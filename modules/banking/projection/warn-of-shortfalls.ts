@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import { runForRecipient, type User } from '@case-platform/modules/accounts';
 import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
 import { bankDayOf } from '@case-platform/words/bank-days';
 import { monthWords } from '@case-platform/words/day-words';
@@ -80,21 +80,23 @@ async function warn(tx: Transaction, { webUrl, adminUrl }: WarningContext, { cas
   const people = await listPeopleToWarn(tx, caseId);
   for (const to of people) {
     const isStaff = to.user_type === 'admin';
-    await queueEmail(tx, {
-      key,
-      event: 'funds_short',
-      to,
-      template_name: 'funds_short.html',
-      subject: `${warned.case_name} will be short of funds in ${monthWords(shortfall.month)}`,
-      template_context: {
-        first_name: to.first_name,
-        case_name: warned.case_name,
-        next_step: isStaff ? FOR_STAFF : FOR_PARENTS,
-        missing: moneyWords(shortfall.missing_cents),
-        month: monthWords(shortfall.month),
-        url: isStaff ? `${adminUrl}/cases/${caseId}/money` : `${webUrl}/cases/${caseId}`,
-      },
-    });
+    await runForRecipient(tx, to.id, () =>
+      queueEmail(tx, {
+        key,
+        event: 'funds_short',
+        to,
+        template_name: 'funds_short.html',
+        subject: `${warned.case_name} will be short of funds in ${monthWords(shortfall.month)}`,
+        template_context: {
+          first_name: to.first_name,
+          case_name: warned.case_name,
+          next_step: isStaff ? FOR_STAFF : FOR_PARENTS,
+          missing: moneyWords(shortfall.missing_cents),
+          month: monthWords(shortfall.month),
+          url: isStaff ? `${adminUrl}/cases/${caseId}/money` : `${webUrl}/cases/${caseId}`,
+        },
+      }),
+    );
   }
   await triggerPush(tx, {
     key,

@@ -1,6 +1,6 @@
 import type { Database } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { canBeSecondPerson, fullName, type User } from '@case-platform/modules/accounts';
+import { canBeSecondPerson, fullName, runForRecipient, type User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToUser, staffMayDecide } from '@case-platform/modules/cases';
 import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
 import { counted } from '@case-platform/words/counts';
@@ -38,29 +38,38 @@ export async function mailStoppedPayments(
 ): Promise<void> {
   const movers = new Map((await listMovers(db, news.moves)).map((mover) => [mover.id, mover]));
   for (const person of await listPeopleToNotify(db, news)) {
-    const { payments } = person;
     const mover = movers.get(person.id);
     movers.delete(person.id);
-    const headline = headlineFor(person, news);
-    const hidden = payments.length - SHOWN;
-    const template_context = {
-      first_name: person.first_name,
-      headline,
-      sentence: sentenceFor(person, news),
-      payments: payments.slice(0, SHOWN).map((payment) => {
-        const { amount_cents, category, case_name } = payment;
-        return { amount: moneyWords(amount_cents), category, case_name, next: nextWords(payment, person) };
-      }),
-      more: hidden > 0 ? `And ${counted(hidden, 'more payment')}, included in the total.` : '',
-      total: moneyWords(payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0)),
-      ...movedContext(mover, news),
-      advice: adviceFor(person, news),
-      url: `${person.user_type === 'admin' ? adminUrl : webUrl}/disbursements`,
-    };
-    const mail = { subject: headline, template_name: 'payments_stopped.html', template_context } as const;
-    await db.transaction((tx) => queueEmail(tx, { ...mail, key: keyOf(news), event: 'payments_stopped', to: person }));
+    await runForRecipient(db, person.id, () => mailStopped({ db, webUrl, adminUrl }, news, person, mover));
   }
   await mailMovers({ db, webUrl, adminUrl }, news, [...movers.values()]);
+}
+
+async function mailStopped(
+  { db, webUrl, adminUrl }: { db: Database; webUrl: string; adminUrl: string },
+  news: StoppedNews,
+  person: Concerned,
+  mover: Mover | undefined,
+): Promise<void> {
+  const { payments } = person;
+  const headline = headlineFor(person, news);
+  const hidden = payments.length - SHOWN;
+  const template_context = {
+    first_name: person.first_name,
+    headline,
+    sentence: sentenceFor(person, news),
+    payments: payments.slice(0, SHOWN).map((payment) => {
+      const { amount_cents, category, case_name } = payment;
+      return { amount: moneyWords(amount_cents), category, case_name, next: nextWords(payment, person) };
+    }),
+    more: hidden > 0 ? `And ${counted(hidden, 'more payment')}, included in the total.` : '',
+    total: moneyWords(payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0)),
+    ...movedContext(mover, news),
+    advice: adviceFor(person, news),
+    url: `${person.user_type === 'admin' ? adminUrl : webUrl}/disbursements`,
+  };
+  const mail = { subject: headline, template_name: 'payments_stopped.html', template_context } as const;
+  await db.transaction((tx) => queueEmail(tx, { ...mail, key: keyOf(news), event: 'payments_stopped', to: person }));
 }
 
 /** The part of the mail about payments that were not stopped and arrive on another day. */

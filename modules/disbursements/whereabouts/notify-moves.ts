@@ -1,6 +1,6 @@
 import type { Database } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { fullName, type User } from '@case-platform/modules/accounts';
+import { fullName, runForRecipient, type User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToUser } from '@case-platform/modules/cases';
 import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
 import { counted } from '@case-platform/words/counts';
@@ -44,18 +44,20 @@ export async function mailMovers(
   people: readonly Mover[],
 ): Promise<void> {
   for (const person of people) {
-    const { payments, first_name } = person;
-    const [first] = payments;
-    const isOne = payments.length === 1;
-    const base = person.user_type === 'admin' ? adminUrl : webUrl;
-    const headline = headlineFor(movesOf(person, news.moves));
-    const url = `${base}/disbursements${isOne ? `/${first?.disbursement_id}` : ''}`;
-    const template_context = { first_name, headline, url, ...listMoves(person, news.moves) };
-    const mail = { subject: headline, template_name: 'payment_date_moved.html', template_context } as const;
-    const thread = isOne ? { thread: `request-${first?.disbursement_id}` } : {};
-    await db.transaction((tx) =>
-      queueEmail(tx, { ...mail, ...thread, key: keyOf(news), event: 'payment_date_moved', to: person }),
-    );
+    await runForRecipient(db, person.id, async () => {
+      const { payments, first_name } = person;
+      const [first] = payments;
+      const isOne = payments.length === 1;
+      const base = person.user_type === 'admin' ? adminUrl : webUrl;
+      const headline = headlineFor(movesOf(person, news.moves));
+      const url = `${base}/disbursements${isOne ? `/${first?.disbursement_id}` : ''}`;
+      const template_context = { first_name, headline, url, ...listMoves(person, news.moves) };
+      const mail = { subject: headline, template_name: 'payment_date_moved.html', template_context } as const;
+      const thread = isOne ? { thread: `request-${first?.disbursement_id}` } : {};
+      await db.transaction((tx) =>
+        queueEmail(tx, { ...mail, ...thread, key: keyOf(news), event: 'payment_date_moved', to: person }),
+      );
+    });
   }
 }
 

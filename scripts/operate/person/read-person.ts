@@ -40,7 +40,7 @@ function statementsOf(ids: readonly number[]): Record<string, Sql> {
                         two_factor_method, agency_id, created_at, updated_at from user_account where id = any(${ids}) order by id`,
     address_changes: sql`select user_id, old_address, new_address, requested_at, confirmed_at, ended_at
                            from address_change where user_id = any(${ids}) order by id`,
-    sign_ins: sql`select user_id, layer, ip_address, user_agent, signed_in_at from sign_in
+    sign_ins: sql`select user_id, layer, ip_address, user_agent, locale, signed_in_at from sign_in
                    where user_id = any(${ids}) order by id`,
     devices: sql`select user_id, endpoint, user_agent, created_at from push_subscription
                   where user_id = any(${ids}) order by id`,
