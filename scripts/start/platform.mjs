@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { environmentOf } from '../../lib/config/settings-of-processes.mjs';
+import { environmentOf, isReadBy } from '../../lib/config/settings-of-processes.mjs';
 import { COMPILE_CACHE, ROOT } from '../checkout/checkout.mjs';
 import { endCommands, killCommands, runCommand } from '../checkout/run-command.mjs';
 import { Refusal, say } from '../checkout/terminal.mjs';
@@ -34,6 +34,7 @@ export class Platform {
   /** The address of the schema's owner, which only the preparation of the database gets. @type {NodeJS.ProcessEnv} */
   #ownerEnv = {};
   #options;
+  #hasDemo = false;
   #stopping = false;
 
   /** @param {PlatformOptions} options */
@@ -70,10 +71,8 @@ export class Platform {
     if (code !== 0) throw new Refusal(complaints.join('\n') || `The database cannot be prepared; see ${log.path}.`);
     // It may log `demo`, because only the database knows whether an earlier start has seeded it.
     const logged = /"demo":(true|false)/.exec(output)?.[1];
-    const hasDemo = logged === undefined ? settings.demo : logged === 'true';
-    // For the sign-in pages (DEMO-4).
-    if (hasDemo) this.#env.DEMO_PEOPLE = '1';
-    return hasDemo;
+    this.#hasDemo = logged === undefined ? settings.demo : logged === 'true';
+    return this.#hasDemo;
   }
 
   /**
@@ -106,7 +105,10 @@ export class Platform {
     const { dataDir, node, onLost, settings } = this.#options;
     const port = settings.listeners.find((listener) => listener.name === name)?.port;
     const probe = port === undefined ? null : `http://${reachable(settings.host)}:${port}/health/ready`;
-    const layer = new Layer({ name, node, env: environmentOf(name, this.#env), dataDir, probe, onLost });
+    const env = environmentOf(name, this.#env);
+    // For the sign-in pages (DEMO-4).
+    if (this.#hasDemo && isReadBy(name, 'DEMO_PEOPLE')) env.DEMO_PEOPLE = '1';
+    const layer = new Layer({ name, node, env, dataDir, probe, onLost });
     this.#layers.set(name, layer);
     await layer.start();
   }
