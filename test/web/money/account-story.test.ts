@@ -33,7 +33,7 @@ const openManager = async (): Promise<Caller> => {
 // The parent's service worker would bypass the answer that a test makes up.
 const [surrogate, parent, manager, finance, root, escrow] = await Promise.all([
   arrive(stack, 'surrogate', { path: '/profile', viewport: { width: 390, height: 844 } }),
-  arrive(stack, 'parent', { path: '/settings', serviceWorkers: 'block' }),
+  arrive(stack, 'parent', { path: null, serviceWorkers: 'block' }),
   openManager(),
   arriveAtWork(stack, 'finance', '/account'),
   arriveAtWork(stack, 'root', '/account'),
@@ -223,6 +223,18 @@ test('[BANK-9, BANK-10, WHERE-3] the parent decides on one card, and nothing mov
   await says(card, 'From …1111 to …7766. 2 payments, $4,567.20, were approved for the previous account. Did Sarah tell you?');
   await keepLooks(parent, 'account-change-card');
   const question = parent.locator('dialog[open]');
+  // A request for the new account only gets the same alarm.
+  const { id } = await callApi(surrogate, 'POST', `${CASE}/disbursements`, {
+    amount_cents: 1_275,
+    category: 'Medical',
+    description: 'Vitamins',
+  });
+  await submit(surrogate, id);
+  const single = parent.getByRole('article').filter({ has: parent.locator(`a[href="/disbursements/${id}"]`) });
+  await (await alive(single.getByRole('button', { name: 'I don’t trust this' }))).click();
+  await says(question, 'Stop all payments to Sarah Lindgren?');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+
   const refusal = { status: 409, json: { message: 'The case has too little.', code: 'insufficient_funds' } };
   await parent.route(`**/api/disbursements/${train}/approve`, (route) => route.fulfill(refusal), { times: 1 });
   await (await alive(card.getByRole('button', { name: 'Approve for …7766' }))).click();
@@ -269,7 +281,8 @@ test('[BANK-9, WHERE-2] the rest is approved for the new account, and only what 
   await card.getByRole('button', { name: 'Approve for …7766' }).click();
   await parent.locator('dialog[open]').getByRole('button', { name: 'Approve $67.20' }).click();
   await says(card, 'Approved 1 payment, $67.20, for …7766');
-  assert.deepEqual(await states(), ['approved $67.20', 'approved $4,500.00', 'batched $80.00', 'approved $412.36']);
+  const approvedNow = ['approved $67.20', 'approved $4,500.00', 'batched $80.00', 'approved $412.36'];
+  assert.deepEqual(await states(), [...approvedNow, 'submitted $12.75']);
   assert.deepEqual([(await placeOf(train)).state, (await placeOf(others)).label], ['on_hold', 'Being sent']);
 
   assert.equal((await readBalance()).held_cents - setAside, 505_956);
