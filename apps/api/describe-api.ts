@@ -149,7 +149,7 @@ function complete(document: Json): Json {
 function listFailures(method: string, path: string, { security, parameters, requestBody }: Operation) {
   const [isGuarded, hasBody] = [security.length > 0, requestBody !== undefined];
   const isPossible: Record<keyof typeof FAILURES, boolean> = {
-    401: isGuarded,
+    401: isGuarded || path.startsWith('/api/user/auth/'),
     403: isGuarded,
     404: path.includes('{'),
     409: method !== 'get',
