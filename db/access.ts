@@ -39,7 +39,7 @@ const MATRIX = `
   chain_note               ra    ra     -
   database_copy            r     r      r
   delivery                 rac   rac    racd
-  disbursement_file        rad   rad    -
+  disbursement_file        rad   rad    r
   disbursement_request     rac   rac    rc
   ended_web_session        ra    r      rdl
   funds_short_notice       -     -      ra
@@ -90,7 +90,7 @@ const UNREAD: Partial<Record<ProcessRole, Record<string, readonly string[]>>> = 
     banking_batch: ['file', 'file_sha256'],
     banking_batch_entry: ['trace_number'],
     password_reset: ['token_hash', 'used_from'],
-    payee_bank_account: ['holder_name', 'routing_number', 'account_number', 'last_four', 'correction'],
+    payee_bank_account: ['holder_name', 'routing_number', 'account_number', 'correction'],
     sign_in: ['ip_address', 'user_agent'],
     tfa_challenge: ['code_hash', 'new_secret', 'sent_to'],
     throttle: ['points'],

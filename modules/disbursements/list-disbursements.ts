@@ -186,7 +186,7 @@ const joinsFor = (reader: Viewer, { onlyPays = false }: ReadOptions = {}) => sql
   join user_account payee on payee.id = d.payee_id
   join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
   left join lateral (
-    select a.* from user_account a where a.id = coalesce(d.approver_id,
+    select a.id, a.user_type, a.email_address, a.first_name, a.last_name from user_account a where a.id = coalesce(d.approver_id,
       case d.status when 'draft' then ${designatedApprover(MAKERS)} end) limit 1) approver on true`;
 
 /** A condition: the user has to decide, because they are the approver, or because no one is and they have `approve_drs`. */
