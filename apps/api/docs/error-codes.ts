@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   no_recipient: [[409], 'The payee left the case, so there is no one to ask.'],
   no_funds: [[409], 'The case has no money available, so there is nothing to prove.'],
   withdrawn: [[409], 'The proof of funds was withdrawn before.'],
+  user_exists: [[409], 'Another record has this email address and user type.'],
   phone_in_use: [[409], 'Codes go to this phone number. Turn two-factor sign-in off first.'],
   password_short: [[409, 422], 'The password is too short, or would be without two-factor sign-in.'],
   password_long: [[422], 'The password is too long.'],
