@@ -9,7 +9,7 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9
 /** A domain that ends in a number is an address of a machine (RFC 1123, section 2.1), and mail servers reject it. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i;
 /** The address in what people copy from mail programs: `Jane Doe <jane@mail.test>`, `mailto:jane@mail.test`, `jane@mail.test;`. */
-const COPIED = /^(?:[^<>]*<)?(?:mailto:)?([^<>]*?)>?[,;]?$/;
+const COPIED = /^(?:[^<>]*<(?:mailto:)?([^<>]*)>|(?:mailto:)?([^<>]*?))[,;]?$/;
 const AROUND = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorable_Code_Point}]+$/gu;
 /** Domains that the conversion would decode, shorten, or read as a number. */
 const CONVERTS_WRONGLY = /^[\0-\x7f]*$|[\s\p{Cc}%]/u;
@@ -20,7 +20,8 @@ const CONVERTS_WRONGLY = /^[\0-\x7f]*$|[\s\p{Cc}%]/u;
  */
 export function normalizeEmail(text: string): string {
   const copied = text.normalize('NFKC').replaceAll(AROUND, '').toLowerCase();
-  const address = COPIED.exec(copied)?.[1] ?? copied;
+  const [, inBrackets, plain = copied] = COPIED.exec(copied) ?? [];
+  const address = inBrackets ?? plain;
   const at = address.lastIndexOf('@');
   if (at < 0) return address;
   const domain = address.slice(at + 1).replace(/\.$/, '');

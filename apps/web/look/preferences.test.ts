@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { parseTheme, readPreference, setPreference } from './preferences.ts';
+
+/** These tests share their process with others. */
+const before = Object.getOwnPropertyDescriptor(globalThis, 'location');
+after(() => {
+  Reflect.deleteProperty(globalThis, 'document');
+  if (before === undefined) Reflect.deleteProperty(globalThis, 'location');
+  else Object.defineProperty(globalThis, 'location', before);
+});
 
 /** Imitates the names and ages of a browser's cookies. `written` has every cookie as it was written. */
 function browser(protocol: 'http:' | 'https:', cookiesAtStart: Record<string, string> = {}) {
