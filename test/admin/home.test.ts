@@ -100,6 +100,9 @@ test('[HOME-2, CHAIN-5] the unassigned queue and failed deliveries are shown to 
 test('[SIGN-IN-12] people who are not staff are led to their own application', async () => {
   const { admin } = await open();
   const page = await (await admin.as('surrogate')).get('/');
-  assert.match(page.text, /This application is for escrow staff[\s\S]*href="http:\/\/localhost:3000\/messages"/);
+  assert.match(
+    page.text,
+    /This application is for escrow staff[\s\S]*href="http:\/\/localhost:3000\/login\?role&#61;surrogate&#38;callbackUrl&#61;%2Fmessages"/,
+  );
   assert.doesNotMatch(page.text, /href="\/cases"/);
 });

