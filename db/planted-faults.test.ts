@@ -124,6 +124,12 @@ const TAKES_TWO: PlantedFault[] = [
     },
   ]),
   {
+    rule: 'a request is not paid to the person who approved it',
+    attempt: `${approveRequest(CHECKER)}; update disbursement_request set payee_id = ${CHECKER} where id = 9001`,
+    refusal: 'maker_is_never_checker',
+    fault: dropTrigger('disbursement_request', 'takes_two'),
+  },
+  {
     rule: 'a person who makes a batch does not choose the address of the one who sends it',
     attempt: sendBatch(GIVEN),
     refusal: 'checker_is_their_own',

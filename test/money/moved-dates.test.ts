@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cancelBatch, confirmOutcome, releaseFile, setBankAccount, signFile } from '@case-platform/modules/banking';
+import {
+  cancelBatch,
+  confirmOutcome,
+  releaseFile,
+  removeFromBatch,
+  setBankAccount,
+  signFile,
+} from '@case-platform/modules/banking';
 import { getDisbursement, movePassedDates, submitDisbursement, updateDisbursement } from '@case-platform/modules/disbursements';
 import { openTwoFamilies } from './two-families.ts';
 
@@ -119,11 +126,13 @@ test('[WHERE-3] a request that is submitted again for a new account shows its ea
 
 test('[WHERE-3] what is taken out of a batch too late moves to the next one', async () => {
   await begin();
-  const [same, later] = [await approved(family, 1030), await approved(family, 1031)];
-  const [first, second] = [await gather([same]), await gather([later])];
+  const [same, later, alone] = [await approved(family, 1030), await approved(family, 1031), await approved(family, 1032)];
+  const [first, second] = [await gather([same]), await gather([later, alone])];
   await cancelBatch(db, first, 'Wrong', ...byAndTime(staff.maker));
   assert.deepEqual(await notices(same), [], 'it can still go into a batch today');
   setNow(TUESDAY);
+  await removeFromBatch(db, second, alone, ...byAndTime(staff.maker));
+  assert.deepEqual(await notices(alone), ['2026-11-24 > 2026-11-25 taken_out']);
   await cancelBatch(db, second, 'Wrong', ...byAndTime(staff.maker));
   assert.deepEqual(await notices(later), ['2026-11-24 > 2026-11-25 taken_out']);
   assert.match(await shown(later), /^2026-11-25 \| 2026-11-24 \| It was taken out of a bank transfer/);

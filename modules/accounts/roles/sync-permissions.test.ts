@@ -77,9 +77,19 @@ test('[ROLE-1, AUDIT-1] a renamed permission keeps the grants of the roles', asy
     renamed_from: 'create_nacha',
   });
   const holders = (permission: string) =>
-    query(db, sql`select admin_role_id from admin_role_permission where permission = ${permission} order by 1`);
+    query<{ admin_role_id: number }>(
+      db,
+      sql`select admin_role_id from admin_role_permission where permission = ${permission} order by 1`,
+    );
   const before = await holders('create_nacha');
   assert.ok(before.length > 0);
+  // A role can have both, from a version that already had the new one.
+  const both = entries.concat({ category: 'Banking', name: 'CREATE_BANK_FILE', value: 'create_bank_file' });
+  await syncPermissions(db, { entries: both, version });
+  await query(
+    db,
+    sql`insert into admin_role_permission (admin_role_id, permission) values (${before[0]?.admin_role_id ?? 0}, 'create_bank_file')`,
+  );
   const done = await syncPermissions(db, { entries: renamed, version: version + 1 });
   assert.deepEqual(done.renamed, ['create_nacha -> create_bank_file']);
   assert.deepEqual(await holders('create_bank_file'), before);

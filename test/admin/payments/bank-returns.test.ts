@@ -102,6 +102,8 @@ test('[RETURN-5] a notification of change flags the account, and staff decide to
   assert.match((await root.get(path)).text, /7788/);
   assert.match((await root.get(path)).text, /Not in use yet/);
   assert.equal((await root.fill(page, `${path}/correction`)).status, 409, 'it is used already');
+  const version = versionIn((await root.get(path)).text);
+  assert.equal((await root.post(`${path}/correction`, { version })).status, 409, 'it was of the replaced account');
 });
 
 /** Returns the version in the form of an account. */

@@ -190,3 +190,14 @@ test('[BANK-9, HOME-1] home lists every request that was approved for a replaced
     'the copies and both requests of these tests',
   );
 });
+
+test('[BANK-1] the account of an owner or representative belongs to a company, and all others to a person', async () => {
+  const kinds: Record<string, string> = {};
+  for (const name of ['rep', 'manager', 'parent'] as const) {
+    const client = await api.as(name);
+    assert.equal((await put(client)).status, 200, name);
+    const { rows } = await api.pool.query('select holder_kind from payee_bank_account where user_id = $1', [client.userId]);
+    kinds[name] = rows[0].holder_kind;
+  }
+  assert.deepEqual(kinds, { rep: 'company', manager: 'person', parent: 'person' });
+});

@@ -224,6 +224,10 @@ describe('once', () => {
     assert.equal((await parent.form('/api/messages', { message: 'Other' }, [], key)).status, 422);
     const file = { name: 'a.txt', type: 'text/plain', content: Buffer.from('a file') };
     assert.equal((await parent.form('/api/messages', { message: 'Hello' }, [file], key)).status, 422);
+    const withFile = { 'idempotency-key': 'with-a-file' };
+    assert.equal((await parent.form('/api/messages', { message: 'Hello' }, [file], withFile)).status, 201);
+    const renamed = { ...file, name: 'b.txt' };
+    assert.equal((await parent.form('/api/messages', { message: 'Hello' }, [renamed], withFile)).status, 422);
     assert.notEqual(
       (await surrogate.form('/api/messages', { message: 'Hello' }, [], key)).body.message.id,
       first.body.message.id,
@@ -273,6 +277,10 @@ describe('once', () => {
     }
     const other = await surrogate.form('/api/messages', { message: 'Else' }, [], started);
     assert.equal(other.status, 201, "keys are a sender's");
+    assert.equal((await parent.call('DELETE', `/api/messages/${id}/${second.body.message.id}`)).status, 200);
+    await yearsPass();
+    const retracted = await parent.form(`/api/messages/${id}`, { message: 'More' }, [], replied);
+    assert.deepEqual([retracted.status, retracted.body.message.id], [201, second.body.message.id]);
   });
 
   test('[IDEMPOTENCY-4] a rejected request gives its key back', async () => {
