@@ -70,7 +70,7 @@ interface DisbursementContent {
   return: BankReturn | null;
   /** Why the next step is stopped, in words for everyone who reads the request; null if it is not. */
   not_payable: Pick<NotPayable, 'reason' | 'sentence'> | null;
-  /** For its approver only; null for other readers, and without an account (BANK-9). */
+  /** For those who may approve it; null for other readers, and without an account (BANK-9). */
   payee_account: PayeeAccount | null;
   /** For the person who stopped payments to its payee, and for staff of its case; null for other readers (BANK-10). */
   alarm: Alarm | null;
@@ -155,7 +155,7 @@ const contentFor = (reader: Viewer): Record<Exclude<keyof Row, Outline>, Sql> =>
   return_code: sql`d.return_code`,
   has_other_account: sql`case d.status when 'returned' then ${HAS_OTHER_ACCOUNT} end`,
   payment_facts: sql`case when d.status in ('submitted', 'approved', 'batched', 'returned') then ${PAYMENT_FACTS} end`,
-  payee_account: payeeAccountFor(reader, waitsFor(reader)),
+  payee_account: payeeAccountFor(reader, mayDecide(reader)),
   alarm: alarmFor(reader, sql`seen.sees_case`),
   chain_id: ofCase(sql`d.chain_id`),
   scheduled_payment_id: ofCase(sql`d.scheduled_payment_id`),
@@ -190,9 +190,14 @@ const joinsFor = (reader: Viewer, { onlyPays = false }: ReadOptions = {}) => sql
       case d.status when 'draft' then ${designatedApprover(MAKERS)} end) limit 1) approver on true`;
 
 /** A condition: the user has to decide, because they are the approver, or because no one is and they have `approve_drs`. */
-export function waitsFor({ id }: Viewer): Sql {
+export function waitsFor(reader: Viewer): Sql {
+  return sql`${mayDecide(reader)} and (d.approver_id = ${reader.id} or d.approver_id is null)`;
+}
+
+/** A condition: the user may decide, as the approver, or as staff with `approve_drs` in the approver's place. */
+function mayDecide({ id }: Viewer): Sql {
   return sql`d.status = 'submitted' and (d.approver_id = ${id} or (
-    d.approver_id is null and ${adminHasPermission(id, 'approve_drs')} and ${canBeSecondPerson(id, MAKERS)}))`;
+    ${adminHasPermission(id, 'approve_drs')} and ${canBeSecondPerson(id, MAKERS)}))`;
 }
 
 /** Lists the requests that a user sees, newest first, in keyset pages (REQUEST-17). */

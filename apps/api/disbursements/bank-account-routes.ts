@@ -50,7 +50,7 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['me'],
-        summary: 'Get the bank account that payments go to; 404 if there is none',
+        summary: 'Get the bank account that payments go to; 404 before one is added',
         response: { 200: BankAccountOut },
       },
     },

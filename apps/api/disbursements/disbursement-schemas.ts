@@ -189,7 +189,7 @@ export const DisbursementOut = Type.Object(
       description: 'The contract limit of its category, and how much of it other requests leave.',
     }),
     payee_account: Type.Union([PayeeAccountOut, Type.Null()], {
-      description: 'The account that it is paid to. Only for its approver, and null without an account.',
+      description: 'The account that it is paid to. Only for those who may approve it, and null without an account.',
     }),
     alarm: Type.Union([AlarmOut, Type.Null()], {
       description: 'Why all payments to the payee are stopped. Only for the person who stopped them, and for staff of the case.',

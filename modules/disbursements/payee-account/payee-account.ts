@@ -3,7 +3,7 @@ import { ConflictError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 
-/** The account that a request is paid to, for its approver (BANK-9). */
+/** The account that a request is paid to, for those who may approve it (BANK-9). */
 export interface PayeeAccount {
   /** Opaque; `account_seen` of an approval names it. */
   version: string;
@@ -24,11 +24,12 @@ export const IS_FOR_CHANGED_ACCOUNT = sql`(d.approved_account_id is not null and
      and current.id <> d.approved_account_id))`;
 
 /**
- * An expression: the account of a request `d` as JSON, null for everyone except its approver, and without an account.
- * @param decides a condition on `d`: the reader has to decide.
+ * An expression: the account of a request `d` as JSON. Null without an account, and for everyone except its approver and those who
+ * may decide in the approver's place.
+ * @param mayDecide a condition on `d`: the reader may decide now.
  */
-export function payeeAccountFor({ id }: Pick<User, 'id'>, decides: Sql): Sql {
-  return sql`case when d.approver_id = ${id} or ${decides} then (
+export function payeeAccountFor({ id }: Pick<User, 'id'>, mayDecide: Sql): Sql {
+  return sql`case when d.approver_id = ${id} or ${mayDecide} then (
     select json_build_object('version', a.id::text, 'last_four', a.last_four, 'changed_at', a.created_at,
              'changed_since_approval', coalesce(d.approved_account_id <> a.id, false),
              'previous_last_four', coalesce(

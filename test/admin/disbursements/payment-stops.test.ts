@@ -56,6 +56,19 @@ async function approvedForPrevious(count: number): Promise<number[]> {
   return ids;
 }
 
+test('[BANK-9] staff who approve in a parent’s place see the changed account, and confirm it', async () => {
+  await putAccount('000001111');
+  const id = await bringTo(api, both, 'approved');
+  await putAccount('000457766');
+  const path = `/disbursements/${id}/approve`;
+  const page = await root.get(`/disbursements/${id}`);
+  const [, account_seen = ''] = /name="account_seen" value="(\d+)"/.exec(page.text) ?? [];
+  assert.match(page.text, /7766/);
+  assert.doesNotMatch((await viewer.get(`/disbursements/${id}`)).text, /7766/);
+  assert.equal((await root.fill(page, path)).status, 409, 'without the tick');
+  assert.equal((await root.fill(page, path, { account_seen })).status, 303);
+});
+
 test('[BANK-9] staff who approve get one card for all payments that were approved for the previous account', async () => {
   const ids = await approvedForPrevious(3);
   const action = `/cases/${CASE_1}/account-changes/approve`;
