@@ -33,7 +33,7 @@ Object.assign(globalThis, {
 
 /**
  * Parses the first locale that a browser prefers and that is known here from its `Accept-Language`: "de-DE". Only language,
- * script, and region count. Returns en-US if there is none.
+ * script, and region count. Returns en-US for an unknown one.
  */
 export function parseLocale(acceptLanguage: string | undefined): string {
   const preferred = (acceptLanguage ?? '')

@@ -12,7 +12,7 @@ declare module '@case-platform/lib/jobs' {
   }
 }
 
-/** Rewrites the words of rows that were written by the previous release, or in SQL, and queues another job when there are more. */
+/** Rewrites the words of rows that the previous release or SQL wrote, and queues another job when there are more. */
 export async function indexWords(db: Database): Promise<void> {
   const tables = [SEARCHED_PEOPLE, SEARCHED_CASES, ...SEARCHED_CONVERSATIONS];
   if (await indexTables(db, tables)) await enqueue(db, 'index_words', {}, { jobKey: 'index_words' });

@@ -8,7 +8,7 @@ const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 /** A domain that ends in a number is an address of a machine (RFC 1123, section 2.1), and mail servers reject it. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i;
-/** The address in what people copy from mail programs: `Jane Doe <jane@mail.test>`, `mailto:jane@mail.test`, `jane@mail.test;`. */
+/** An address, also as mail programs copy it: `Jane Doe <jane@mail.test>`, `mailto:jane@mail.test`, or `jane@mail.test;`. */
 const COPIED = /^(?:[^<>]*<(?:mailto:)?([^<>]*)>|(?:mailto:)?([^<>]*?))[,;]?$/;
 const AROUND = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorable_Code_Point}]+$/gu;
 /** Domains that the conversion would decode, shorten, or read as a number. */

@@ -42,7 +42,7 @@ test('[BANK-5] a payee enters a bank account, of which only the last four digits
   assert.match((await panel.textContent()) ?? '', /Checking account ending in 6789/);
 
   const words = (await page.content()).replaceAll(/<script.*?<\/script>/gs, '');
-  assert.ok(words.includes('6789') && !words.includes('000456789'), 'no more than the last four digits come back');
+  assert.ok(words.includes('6789') && !words.includes('000456789'), 'only the last four digits come back');
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });

@@ -25,7 +25,9 @@ export function auditPage(frame: Frame<StaffActor>, entry: ShownEntry): Html {
         ${icon('arrow-left')}
       </a>
       <h1 class="page-title">${title}</h1>
-      <p class="page-lead">${entry.actor_name === null ? `${actorWords(entry)}, ` : ''}${timeElement(happened_at, frame.clock)}</p>
+      <p class="page-lead">
+        ${entry.actor_name === null ? `${actorWords(entry)}, ` : ''}${timeElement(happened_at, frame.clock)}
+      </p>
     </header>
     <section aria-labelledby="changed">
       <h2 class="section-title" id="changed">What changed</h2>

@@ -116,7 +116,7 @@ function history(frame: Frame, { steps, signers, earlier_signers }: BatchDetails
       note,
       what: happened(steps, index),
     })),
-    ...[...earlier_signers, ...signers].map(({ name, signed_at }) => ({
+    ...earlier_signers.concat(signers).map(({ name, signed_at }) => ({
       at: signed_at,
       who: name,
       note: '',

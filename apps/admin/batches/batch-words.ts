@@ -32,7 +32,7 @@ export function batchPill({ status, is_blocked, signatures }: Pick<BatchSummary,
   return pill({ words, look: isReady ? 'is-waiting' : 'is-active' });
 }
 
-/** The day on which the money of a batch arrives; null while it is blocked, because it cannot (BATCH-10), and once it is cancelled. */
+/** The day on which the money of a batch arrives; null while it is blocked (BATCH-10), and after it was cancelled. */
 export function batchDay({ clock }: Frame, batch: Pick<BatchSummary, 'status' | 'is_blocked' | 'effective_date'>): Html | null {
   const { status, is_blocked, effective_date } = batch;
   return effective_date === null || is_blocked || status === 'cancelled' ? null : arrivalElement(effective_date, clock);

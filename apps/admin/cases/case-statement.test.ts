@@ -90,7 +90,7 @@ test('[STATEMENT-8] the payments that are set aside name where they are and when
       ...line,
       disbursement_id: 11,
       description: 'Hotel',
-      whereabouts: { ...place, state: 'on_hold', label: 'Approved, on hold', arrives: { date: '2026-03-03', if: 'Sam adds …' } },
+      whereabouts: { ...place, state: 'on_hold', label: 'Approved, on hold', arrives: { date: '2026-03-03', if: 'Sam adds' } },
     },
   ];
   const [, rows = ''] = pageOf({ ...STATEMENT, set_aside }).split('Set aside, not paid yet');

@@ -71,6 +71,7 @@ function lines({ payments, together }: AccountChange<ChangedRequest>): Html {
 
 function approveDialog(frame: Frame, { payee, account, together }: AccountChange<ChangedRequest>): Html {
   const [first] = together;
+  const caution = `Only approve if ${payee.name} told you about the account ending in ${account.last_four}, in person or on a number that you know.`;
   const what = `${counted(together.length, 'payment')}, ${moneyWords(totalOf(together))},`;
   return confirmDialog(frame, {
     id: `approve-${first?.case_id}-${payee.user_id}`,
@@ -80,7 +81,7 @@ function approveDialog(frame: Frame, { payee, account, together }: AccountChange
     isLoss: false,
     look: 'btn btn-primary',
     title: `Approve ${what} for …${account.last_four}?`,
-    text: `Only approve if ${payee.name} told you about the account ending in ${account.last_four}, in person or on a number that you know. We set the money aside and send it once the account can be used.`,
+    text: `${caution} We set the money aside and send it once the account can be used.`,
     action: `/cases/${first?.case_id}/account-changes/approve`,
     fields: { seen: together.map(({ id, version }) => `${id}:${version}:${account.version}`).join(' ') },
   });

@@ -84,11 +84,20 @@ function questionForm(
   const action = `/disbursements/${id}/question`;
   const refused = refusedAt(action, anyRefused);
   const hint = 'This starts a conversation about the request. You can still approve or deny it.';
+  const question = {
+    id: `question-${id}`,
+    name: 'text',
+    label: 'Your question',
+    hint,
+    value: draft,
+    rows: 2,
+    max: MESSAGE_MAX,
+  };
   return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}>
     <summary>Ask ${payee.name}</summary>
     <form method="post" action="${action}" class="inline-form" data-busy-words="Sending…">
       ${csrfField(frame)}${idempotencyField()}
-      ${textArea({ id: `question-${id}`, name: 'text', label: 'Your question', hint, value: draft, rows: 2, max: MESSAGE_MAX }, refused)}
+      ${textArea(question, refused)}
       <button class="btn btn-primary" type="submit">${icon('send')}Send question</button>
     </form>
   </details>`;

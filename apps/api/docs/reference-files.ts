@@ -43,7 +43,7 @@ const SOURCES = {
 
 let files: Promise<ReferenceFiles> | undefined;
 
-/** Reads the files at the first request for them and keeps them, so that a process without readers needs no memory (PROCESS-4). */
+/** Reads the files at the first request and keeps them, so that a process without readers needs no memory (PROCESS-4). */
 export function loadReferenceFiles(): Promise<ReferenceFiles> {
   files ??= readFiles();
   return files;

@@ -155,7 +155,7 @@ const LIMITS = html`<section aria-labelledby="limits">
   <h2 id="limits">Limits</h2>
   <p>
     600 calls a minute for a person or an agency, 1,200 for an address, and 30 messages a minute for a person. Each answer says in
-    <code>RateLimit</code> how many calls remain (<code>r</code>) and in how many seconds they are counted anew
+    <code>RateLimit</code> how many calls remain (<code>r</code>) and in how many seconds the count starts again
     (<code>t</code>), and in <code>RateLimit-Policy</code> what is allowed. Above a limit the answer is 429 with
     <code>Retry-After</code>.
   </p>

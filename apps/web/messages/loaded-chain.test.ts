@@ -11,14 +11,41 @@ import {
   withViewed,
 } from './loaded-chain.ts';
 
-const message = (id: number, fields: Partial<Message> = {}): Message =>
-  ({ id, chain_id: 1, message: `m${id}`, files: [{ id }], viewed: null, retracted_at: null, ...fields }) as unknown as Message;
+const FILE = { filename: 'a.pdf', content_type: 'application/pdf', size: 1, url: '/a', url_expires_at: '2026-11-26T12:00:00Z' };
+const message = (id: number, fields: Partial<Message> = {}): Message => ({
+  id,
+  chain_id: 1,
+  from_id: 7,
+  from_type: 'surrogate',
+  from_name: 'Sarah',
+  to_id: null,
+  to_type: null,
+  to_admin: true,
+  client_key: null,
+  message: `m${id}`,
+  files: [{ id, ...FILE }],
+  viewed: null,
+  created_at: '2026-11-26T10:00:00Z',
+  retracted_at: null,
+  ...fields,
+});
+const CHAIN: ChainWithMessages['chain'] = {
+  id: 1,
+  subject: '',
+  case_id: null,
+  status: 'open',
+  assigned_admin_id: null,
+  chain_has_unread_msg_admin: false,
+  unread_count: 0,
+  participants: [],
+  last_message: { id: 1, preview: 'm1', from_type: 'surrogate', from_id: 7, created_at: '2026-11-26T10:00:00Z' },
+  created_at: '2026-11-26T10:00:00Z',
+};
 /** Pages of messages, the newest first, as the API returns them. */
-const chain = (...pages: Message[][]): Loaded<ChainWithMessages> =>
-  ({
-    pages: pages.map((data) => ({ chain: { id: 1 }, messages: { data, next_cursor: null } })),
-    pageParams: pages.map(() => null),
-  }) as unknown as Loaded<ChainWithMessages>;
+const chain = (...pages: Message[][]): Loaded<ChainWithMessages> => ({
+  pages: pages.map((data) => ({ chain: CHAIN, messages: { data, next_cursor: null } })),
+  pageParams: pages.map(() => null),
+});
 const ids = (data: Loaded<ChainWithMessages> | undefined) => loadedMessages(data).map(({ id }) => id);
 
 test('loaded messages are listed oldest first, and each once', () => {

@@ -1,4 +1,4 @@
-/** The icons of tabs and of the installed application. `share` is the part of the square that the logo fills; a mask cuts away the edges. */
+/** The icons of tabs and of the installed application. `share` is how much of the square the logo fills; masks cut off the edges. */
 const ICONS = [
   { path: '/icon-192.png', size: 192, share: 0.84 },
   { path: '/icon-512.png', size: 512, share: 0.84 },

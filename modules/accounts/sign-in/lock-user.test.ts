@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import { createTestDatabase } from '../../../test/support/database.ts';
+import { findActiveUserById } from '../users.ts';
 import { requireRightsOverUser } from './lock-user.ts';
 
 test('[STAFF-3, ROLE-11] a role that waits for confirmation counts as the person’s, and a refused one does not', async () => {
@@ -18,9 +19,8 @@ test('[STAFF-3, ROLE-11] a role that waits for confirmation counts as the person
     sql`update user_account set admin_role_id = (select admin_role_id from user_account where id = ${viewer})
                        where id in (select id from user_account where email_address = 'finance@demo.test')`,
   );
-  const colleague = await idOf('finance@demo.test');
-  const actor = { id: colleague, user_type: 'admin' } as const;
-  const by = { actor, origin: { layer: 'admin' } } as unknown as Parameters<typeof requireRightsOverUser>[2];
+  const actor = await findActiveUserById(db, await idOf('finance@demo.test'));
+  const by = { actor, origin: { layer: 'admin' } } as const;
   await query(
     db,
     sql`insert into role_grant (admin_role_id, user_id, asked_by) select admin_role_id, ${viewer}, id from user_account where id = ${root}`,

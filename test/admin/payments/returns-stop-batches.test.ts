@@ -86,7 +86,7 @@ test('[RETURN-4] a return about the account takes later payments to it out of ba
     /“Train to the clinic” \(\$.* to Sarah Lindgren\) can’t be sent: .* needs to add another bank account .*Remove what/;
   assert.match(problemOf(refused), words);
   assert.match((await root.get(paths.generated)).text, /Needs another account/);
-  await step(root, paths.generated, 'cancel', { reason: 'The account is none' });
+  await step(root, paths.generated, 'cancel', { reason: 'The account can’t be paid' });
   assert.equal(await statusOf(ids.generated), 'approved');
   assert.equal((await finance.post('/batches', { disbursement_ids: String(ids.generated) })).status, 409);
 });

@@ -3,7 +3,7 @@ import type { Disbursement } from '../../api/api-shapes.ts';
 
 type Benefit = NonNullable<Disbursement['benefit']>;
 
-/** The parts of a bar that shows a contract limit with one request. Its whole width is 1: the limit, or everything requested above it. */
+/** The parts of a bar that shows a contract limit with one request. Its width is 1: the limit, or all requests if they exceed it. */
 export interface LimitParts {
   used: number;
   requested: number;
