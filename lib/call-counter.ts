@@ -98,6 +98,7 @@ type Before = ReadonlyMap<string, number>;
 class CountTable {
   readonly #pool: Executor;
   readonly #log: Log;
+  readonly #now: () => Date;
   readonly #minute: () => number;
   readonly #waitMs: number;
   #waiting = new Map<string, Count>();
@@ -106,9 +107,10 @@ class CountTable {
   #timer: NodeJS.Timeout | undefined;
   #hasFailed = false;
 
-  constructor({ pool, log, waitMs = WAIT_MS }: Pick<Options<string>, 'pool' | 'log' | 'waitMs'>, minute: () => number) {
+  constructor({ pool, log, now, waitMs = WAIT_MS }: Omit<Options<string>, 'limits'>, minute: () => number) {
     this.#pool = pool;
     this.#log = log;
+    this.#now = now;
     this.#minute = minute;
     this.#waitMs = waitMs;
   }
@@ -159,12 +161,17 @@ class CountTable {
     return result;
   }
 
+  #isMinuteOver(): boolean {
+    return Math.floor(this.#now().getTime() / MINUTE_MS) > this.#minute();
+  }
+
   async #write(): Promise<Before> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const reported = this.#waiting;
     this.#waiting = new Map();
-    if (reported.size === 0) return new Map();
+    // Without a call in a new minute, the timer may run in it. The counts must not be added to those of the new minute.
+    if (reported.size === 0 || this.#isMinuteOver()) return new Map();
     // All processes use the same order, so that no two wait for each other.
     const rows = [...reported]
       .map(([key, count]) => ({ key, subject: hash(key), count, calls: count.unreported, before: count.reported }))

@@ -193,6 +193,22 @@ describe('[RATE-1] the counter', () => {
     assert.equal(rows[0].calls, 50);
   });
 
+  test('calls that are not written before their minute ends are not added to the next minute', async () => {
+    const limits = { turns: { most: 6, words: () => 'Wait.' } };
+    const counterAt = (now: () => Date) => createCallCounter({ pool: one.pool, log: quietLog, now, limits });
+    let time = clock;
+    const [before, later] = [counterAt(() => new Date(time)), counterAt(() => new Date(clock + MINUTE))];
+    for (let at = 0; at < 3; at += 1) await before.count('turns', 'somebody');
+    await later.count('turns', 'somebody');
+    time += MINUTE;
+    await before.stop();
+    await later.count('turns', 'somebody');
+    await later.stop();
+    const third = await later.count('turns', 'somebody');
+    await later.stop();
+    assert.equal(third.remaining, 3);
+  });
+
   test('processes whose clocks differ by a minute count together in the later minute', async () => {
     nextMinute();
     const limitOf = (ms: number) =>
