@@ -107,7 +107,8 @@ test('[WEB-13] one table says for each status what a failed call means to the pa
 
 test('[OUTBOX-2] a message without an answer waits for the network only while the browser is offline', () => {
   const error = new ApiError(0, 'No network.');
-  assert.deepEqual(outcomeOf(error, { now: 1000, isOnline: true }), { kind: 'failed', error: 'No network.', resumes: false });
+  const online = outcomeOf(error, { now: 1000, isOnline: true });
+  assert.deepEqual(online, { kind: 'unreachable', error: 'No network.', at: 1000 });
   const offline = outcomeOf(error, { now: 1000, isOnline: false });
   assert.deepEqual(offline, { kind: 'waits', wait: { state: 'waiting', goesAt: null } });
 });

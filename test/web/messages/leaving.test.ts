@@ -188,6 +188,8 @@ test('[OUTBOX-2] the first message of a conversation waits for the network and c
   await page.getByText('You cancelled this message').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('You’re offline.').waitFor();
+  // The network is back, but its first connection fails.
+  await page.route('**/api/messages', (route) => route.abort('internetdisconnected'), { times: 1 });
   await page.context().setOffline(false);
   await page.waitForURL(/\/messages\/\d+$/);
   await page.getByRole('heading', { name: 'From the tunnel' }).first().waitFor();

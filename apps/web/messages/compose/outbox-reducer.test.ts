@@ -27,6 +27,7 @@ const DONE: Outcome = { kind: 'done' };
 const OFFLINE: Outcome = { kind: 'waits', wait: { state: 'waiting', goesAt: null } };
 const TOO_MANY: Outcome = { kind: 'waits', wait: { state: 'waiting', goesAt: 60_000 } };
 const IN_FLIGHT: Outcome = { kind: 'waits', wait: { state: 'sending', goesAt: 2000 } };
+const UNREACHABLE: Outcome = { kind: 'unreachable', error: 'No answer.', at: 5000 };
 const REJECTED: Outcome = { kind: 'failed', error: 'Rejected.', resumes: false };
 const ABORTED: Outcome = { kind: 'failed', error: null, resumes: false };
 const SIGNED_OUT: Outcome = { kind: 'failed', error: 'Sign in again.', resumes: true };
@@ -64,6 +65,43 @@ const SEQUENCES: { title: string; events: OutboxEvent[]; effects: string[]; entr
     events: [write('a'), write('b'), end('a', OFFLINE), write('c'), WOKEN, end('a', OFFLINE), ONLINE, end('a', DONE)],
     effects: ['store a', 'attempt a', 'store b', 'store c', 'attempt a', 'attempt a', 'remove a', 'attempt b'],
     entries: ['b sending', 'c sending'],
+  },
+  {
+    title: '[OUTBOX-2] a message is tried three more times when the network is back but does not work yet, and then fails',
+    events: [
+      write('a'),
+      end('a', OFFLINE),
+      ONLINE,
+      ...[UNREACHABLE, UNREACHABLE, UNREACHABLE].flatMap((lost) => [end('a', lost), WOKEN]),
+      end('a', UNREACHABLE),
+    ],
+    effects: [
+      'store a',
+      'attempt a',
+      'attempt a',
+      'wake at 6000',
+      'attempt a',
+      'wake at 7000',
+      'attempt a',
+      'wake at 9000',
+      'attempt a',
+    ],
+    entries: ['a failed: No answer.'],
+  },
+  {
+    title: '[OUTBOX-2] once a message has arrived, the next one that does not reach the server fails at once',
+    events: [
+      write('a'),
+      write('b'),
+      end('a', OFFLINE),
+      ONLINE,
+      end('a', UNREACHABLE),
+      WOKEN,
+      end('a', DONE),
+      end('b', UNREACHABLE),
+    ],
+    effects: ['store a', 'attempt a', 'store b', 'attempt a', 'wake at 6000', 'attempt a', 'remove a', 'attempt b'],
+    entries: ['b failed: No answer.'],
   },
   {
     title: '[OUTBOX-2] a network that is back does not end the wait for the rate limit',
@@ -255,7 +293,8 @@ class World {
     this.inFlight = null;
     if (arrives && !this.arrivals.includes(key)) this.arrivals.push(key);
     if (outcome.kind === 'done') this.confirmed.add(key);
-    if (outcome.kind === 'failed') this.failed.add(key);
+    const hasFailed = outcome.kind === 'unreachable' ? tab.state.retries === 0 : outcome.kind === 'failed';
+    if (hasFailed) this.failed.add(key);
     this.dispatch(tab, end(key, outcome));
   }
 
@@ -296,7 +335,7 @@ const ACTS = [
 const act = fc.record({
   name: fc.constantFrom(...ACTS, 'write', 'start', 'start', 'answer', 'answer'),
   pick: fc.nat({ max: 11 }),
-  outcome: fc.constantFrom(DONE, DONE, DONE, OFFLINE, TOO_MANY, IN_FLIGHT, REJECTED, SIGNED_OUT),
+  outcome: fc.constantFrom(DONE, DONE, DONE, OFFLINE, UNREACHABLE, TOO_MANY, IN_FLIGHT, REJECTED, SIGNED_OUT),
   arrives: fc.boolean(),
 });
 

@@ -36,6 +36,8 @@ export interface OutboxState {
   attempt: string | null;
   /** The reason why the first unsent message waits, and with it all others. */
   wait: Wait | null;
+  /** How many more attempts may fail to reach the server after the network came back, until a message fails. */
+  retries: number;
   /** True while a page shows the messages, so that their writer sees a failure and decides about it. */
   isShown: boolean;
 }
@@ -44,6 +46,8 @@ export interface OutboxState {
 export type Outcome =
   | { kind: 'done' }
   | { kind: 'waits'; wait: Wait }
+  /** The server was not reached at this time, in milliseconds, although the browser is online. */
+  | { kind: 'unreachable'; error: string; at: number }
   | { kind: 'failed'; error: string | null; resumes: boolean };
 
 export type OutboxEvent =
@@ -76,6 +80,9 @@ const READY = { state: 'sending', progress: 0, goesAt: null, error: null, resume
 const DEFAULT_WAIT_S = 60;
 /** The wait while an earlier attempt with the same key is in flight, perhaps from another tab (IDEMPOTENCY-2). */
 const IN_FLIGHT_WAIT_MS = 2000;
+/** A browser is often online a moment before its connections work, so a message is then tried again after 1, 2, and 4 seconds. */
+const RETRIES = 3;
+const FIRST_RETRY_MS = 1000;
 /** An older message is not sent without its writer's decision, because its text may have become wrong ("tomorrow"). */
 const RESUMED_WITHIN_MS = 24 * 60 * 60_000;
 
@@ -89,7 +96,7 @@ export function newEntry(key: string, message: NewMessage, now: number): OutboxE
 /** Opens an outbox with the messages that an earlier document left unsent, and sends those that need no decision. */
 export function openOutbox(outgoing: readonly Outgoing[], now: number): Step {
   const entries = outgoing.map((stored) => restoredEntry(stored, now));
-  return sendNext({ entries, attempt: null, wait: null, isShown: false });
+  return sendNext({ entries, attempt: null, wait: null, retries: 0, isShown: false });
 }
 
 /**
@@ -129,7 +136,7 @@ export function reduceOutbox(state: OutboxState, event: OutboxEvent): Step {
       return [{ ...state, isShown: event.isShown }, failed.map((entry) => ({ type: 'store', entry, underWay: false }))];
     }
     case 'online':
-      return state.wait?.goesAt === null ? resume(state) : [state, []];
+      return state.wait?.goesAt === null ? resume({ ...state, retries: RETRIES }) : [state, []];
     case 'woken':
       return resume(state);
   }
@@ -150,15 +157,25 @@ function sendNext(state: OutboxState): Step {
 }
 
 function endAttempt(state: OutboxState, key: string, outcome: Outcome): Step {
-  if (outcome.kind === 'waits') {
-    const { wait } = outcome;
-    const entries = state.entries.map((entry) => (isUnsent(entry) ? { ...entry, ...wait } : entry));
-    return [{ ...state, entries, wait }, wait.goesAt === null ? [] : [{ type: 'wake', at: wait.goesAt }]];
+  if (outcome.kind === 'unreachable') {
+    const { error, at } = outcome;
+    if (state.retries === 0) return endAttempt(state, key, { kind: 'failed', error, resumes: false });
+    const goesAt = at + FIRST_RETRY_MS * 2 ** (RETRIES - state.retries);
+    return waitFor({ ...state, retries: state.retries - 1 }, { state: 'sending', goesAt });
   }
+  const reached = { ...state, retries: 0 };
+  if (outcome.kind === 'waits') return waitFor(reached, outcome.wait);
   const isDone = outcome.kind === 'done';
-  const [ended, effects] = isDone ? [withoutEntry(state, key), [{ type: 'remove', key } as const]] : fail(state, key, outcome);
+  const [ended, effects] = isDone
+    ? [withoutEntry(reached, key), [{ type: 'remove', key } as const]]
+    : fail(reached, key, outcome);
   const [next, more] = sendNext(ended);
   return [next, [...effects, ...more]];
+}
+
+function waitFor(state: OutboxState, wait: Wait): Step {
+  const entries = state.entries.map((entry) => (isUnsent(entry) ? { ...entry, ...wait } : entry));
+  return [{ ...state, entries, wait }, wait.goesAt === null ? [] : [{ type: 'wake', at: wait.goesAt }]];
 }
 
 /**
@@ -196,6 +213,7 @@ export function outcomeOf(error: unknown, { now, isOnline }: { now: number; isOn
   if (error instanceof ApiError) {
     const { status, code, retryAfter = DEFAULT_WAIT_S } = error;
     if (status === 0 && !isOnline) return { kind: 'waits', wait: { state: 'waiting', goesAt: null } };
+    if (status === 0) return { kind: 'unreachable', error: error.message, at: now };
     if (status === 429) return { kind: 'waits', wait: { state: 'waiting', goesAt: now + retryAfter * 1000 } };
     if (code === 'idempotency_key_in_flight')
       return { kind: 'waits', wait: { state: 'sending', goesAt: now + IN_FLIGHT_WAIT_MS } };
