@@ -31,7 +31,7 @@ const MATRIX = `
   call_count               racd  racd   -
   case_admin               r     rad    r
   case_benefit             rad   rad    -
-  case_document            rad   rad    -
+  case_document            rad   rad    r
   case_file                rl    rac    rc
   case_milestone           r     ra     r
   case_participant         r     rac    r
@@ -50,7 +50,7 @@ const MATRIX = `
   message                  rac   rac    rc
   message_chain            rac   rac    rc
   message_chain_group      rac   rac    r
-  message_file             rad   rad    -
+  message_file             rad   rad    r
   message_mail             -     -      rac
   message_recipient        rac   rac    r
   notification_preference  rac   r      r
@@ -59,7 +59,7 @@ const MATRIX = `
   payment_stop             ra    rac    r
   pending_upload           racd  racd   rdl
   permission_catalogue     -     rac    -
-  picture_rendition        rd    rd     a
+  picture_rendition        rd    rd     ra
   proof_of_funds           rac    rc     -
   provider_report          ra    -      rdl
   push_subscription        racd  r      rcd
@@ -74,7 +74,7 @@ const MATRIX = `
   throttle                 racd  racd   rdl
   unsubscribe_key          r     -      rac
   user_account             rc    rac    rc
-  user_file                rad   r      -
+  user_file                rad   r      r
   worker_heartbeat         -     -      racd
 `;
 

@@ -1,8 +1,8 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
+import { query, type Sql, sql, unionOf } from '@case-platform/lib/sql';
 
 /** Every table that keeps a storage key. A new table of files has to be added here, or its objects are swept (UPLOAD-9). */
-const TABLES = ['message_file', 'case_document', 'disbursement_file', 'user_file', 'picture_rendition'].map(trustedSql);
+const TABLES = [sql`message_file`, sql`case_document`, sql`disbursement_file`, sql`user_file`, sql`picture_rendition`];
 
 /** Returns those of these keys that a row names. */
 export async function findReferencedKeys(db: Executor, keys: readonly string[]): Promise<Set<string>> {
