@@ -89,7 +89,7 @@ function question({ query, staff, cases }: AccessView): Html {
       dir="auto"
       autocomplete="off"
       aria-label="Case"
-      placeholder="Name or number of a case"
+      placeholder="Name or number"
     >
     <span aria-hidden="true">?</span>
     <button class="btn btn-primary" type="submit">Check</button>
