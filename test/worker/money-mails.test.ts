@@ -289,7 +289,7 @@ describe('mails about cases', () => {
     assert.equal(lastPaymentMails[0]?.subject, 'Clothing: the last scheduled payment is made');
   });
 
-  test('[EMAIL-9] the escrow specialist is reminded to close a case, from a week before, once for each due date', async () => {
+  test('[EMAIL-9, LOCALE-2] the escrow specialist is reminded to close a case, from a week before, once for each due date', async () => {
     const remind = async (day: string) => {
       await Promise.all([1, 2].map(() => remindOfClosing({ db: api.db, ...urls }, new Date(`${day}T07:00:00Z`))));
       return (await mails()).map(({ to, subject }) => [to, subject]);
@@ -303,7 +303,10 @@ describe('mails about cases', () => {
     assert.deepEqual(await remind('2026-06-13'), [reminder], 'case 3 has no Escrow Specialist');
     assert.deepEqual(await remind('2026-06-14'), []);
     await due(CASE_2, '2026-06-25');
-    assert.deepEqual(await remind('2026-07-01'), [['escrow@demo.test', 'Case 2 closes by June 25, 2026']]);
+    const signIn =
+      "insert into sign_in (user_id, layer, user_agent, locale, signed_in_at) values ($1, 'admin', '', 'en-GB', now())";
+    await api.pool.query(signIn, [specialist.id]);
+    assert.deepEqual(await remind('2026-07-01'), [['escrow@demo.test', 'Case 2 closes by 25 June 2026']], 'in their locale');
     await due(CASE_2, '2026-06-26');
     const setStatus = (status: string) =>
       api.pool.query('update user_account set status = $2 where id = $1', [specialist.id, status]);
