@@ -278,10 +278,10 @@ describe('text', () => {
   });
 });
 
-test('a path becomes a URL and back only as Node.js does it, so that a folder may be called 100% or feature%2Fx', () => {
+test('[START-8] a path becomes a URL and back only as Node.js does it, so that a folder may be named 100%, feature%2Fx, or a#b', () => {
   const sources = listFiles(/\.(m?[jt]sx?)$/).filter((file) => file !== 'test/architecture.test.ts');
   assert.deepEqual(
-    sources.filter((file) => /file:\/\/\$\{|import\.meta\.url\)\.pathname/.test(read(file))),
+    sources.filter((file) => /file:\/\/\$\{|import\.meta\.url\)\.pathname|import\((resolve|join)\(/.test(read(file))),
     [],
   );
 });

@@ -19,9 +19,11 @@ const NODE_PACKAGES = {
 
 /**
  * Installs the packages that the lock file names, unless they are there already.
- * @throws {Refusal} when npm is missing or fails
+ * @throws {Refusal} when npm is missing or fails, and in a folder whose name the build tools read as a part of a URL
  */
 export async function ensureInstalled() {
+  if (/[#?]/.test(ROOT))
+    throw new Refusal(`The checkout is in ${ROOT}, and build tools cannot read a path with # or ?. Move it to another folder.`);
   if (isInstalled()) return;
   await aloneOnCheckout('install', async () => {
     if (!isInstalled()) await step('Installing packages', install);

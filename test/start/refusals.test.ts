@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { freePorts, takePort } from '../../scripts/test/free-ports.mjs';
-import { makeDataDir, makeSettings, processesOf, start } from './start-process.ts';
+import { makeDataDir, makeSettings, processesOf, ROOT, start } from './start-process.ts';
 
 const dataDir = makeDataDir();
 const settings = await makeSettings(dataDir);
 
 /** Requires that a start ends with exit code 1, one line that names the setting, and no process left. */
-async function refuses(changes: Record<string, string>, line: RegExp, args = ['--no-web', '--no-demo']) {
-  const { ended, errors } = start({ ...settings, ...changes }, args);
+async function refuses(changes: Record<string, string>, line: RegExp, args = ['--no-web', '--no-demo'], cwd = ROOT) {
+  const { ended, errors } = start({ ...settings, ...changes }, args, 'node', cwd);
   assert.equal(await ended, 1, errors());
   assert.match(errors(), line);
   assert.equal(errors().trim().split('\n').length, 1, errors());
@@ -35,6 +35,12 @@ test('[START-4] a DATA_DIR that is a file', async () => {
   const file = `${dataDir}-file`;
   writeFileSync(file, '');
   await refuses({ DATA_DIR: file }, /^DATA_DIR: .* cannot be used: it is not a folder\.$/m);
+});
+
+test('[START-4] a checkout in a folder that build tools read as a part of a URL', async () => {
+  const checkout = join(dataDir, '..', 'a#b');
+  for (const part of ['scripts', 'lib/config']) cpSync(join(ROOT, part), join(checkout, part), { recursive: true });
+  await refuses({}, /^The checkout is in \S+a#b, and build tools cannot read a path with # or \?\./, [], checkout);
 });
 
 test('[START-4] a DATABASE_URL that is rejected', async () => {

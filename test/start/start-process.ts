@@ -50,13 +50,18 @@ export async function makeSettings(dataDir: string): Promise<Record<string, stri
   };
 }
 
-/** Runs `npm start`, or only the supervisor that it runs. */
-export function start(settings: Record<string, string>, args: string[] = [], by: 'npm' | 'node' = 'node'): Started {
+/** Runs `npm start` of a checkout, or only the supervisor that it runs. */
+export function start(
+  settings: Record<string, string>,
+  args: string[] = [],
+  by: 'npm' | 'node' = 'node',
+  cwd: string = ROOT,
+): Started {
   const [command = '', ...words] =
     by === 'npm' ? ['npm', 'start', '--silent', '--', ...args] : [process.execPath, 'scripts/start.mjs', ...args];
   const { npm_lifecycle_event: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
   const child = spawn(command, words, {
-    cwd: ROOT,
+    cwd,
     env: { ...env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
