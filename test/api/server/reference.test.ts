@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createSign } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import type { EmailProvider } from '@case-platform/modules/notifications';
 import stringify from 'json-stringify-pretty-compact';
+import twilio from 'twilio';
 import type { Example } from '../../../apps/api/docs/describe-for-readers.ts';
 import { ERROR_CODES } from '../../../apps/api/docs/error-codes.ts';
 import { firstCall } from '../../../apps/api/docs/first-call.ts';
@@ -12,8 +15,10 @@ import { CASE_1, CAST, DEMO_PASSWORD } from '../../support/cast.ts';
 import { totpAt } from '../../support/codes.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { upload } from '../../support/direct-upload.ts';
+import { EventReader } from '../../support/event-reader.ts';
+import { SAMPLES } from '../../support/file-samples.ts';
 import { bringTo, draft, fundCase } from '../../support/money.ts';
-import { type Answer, type Client, startApi } from '../../support/platform.ts';
+import { type Answer, type Client, startApi, TEST_REPORT_KEYS } from '../../support/platform.ts';
 
 /**
  * The examples of the reference are answers of these calls. `UPDATE_EXAMPLES=1 npm test -- THIS FILE` records them
@@ -37,7 +42,8 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 }
 
-const api = await startApi();
+let later = 0;
+const api = await startApi({ now: () => new Date(Date.now() + later) });
 await fundCase(api, CASE_1, 1_250_000);
 const [surrogate, parent, root, escrow] = await Promise.all([
   api.as('surrogate'),
@@ -129,6 +135,8 @@ async function readCase() {
   await call(parent, 'getCaseStatement', { query: '?from=2026-09-01&to=2026-11-30' });
   const proof = await call(parent, 'issueProof', { body: { addressee: 'Lakeside Fertility Clinic' } });
   await call(api.anonymous, 'checkProofOfFunds', { at: [proof.code] });
+  await call(parent, 'getProofFile', { at: [1, proof.id] });
+  await call(parent, 'makeProofOfFunds');
   await call(parent, 'withdrawProof', { at: [1, proof.id] });
   const travel = { category: 'Travel', cap_cents: 150_000, period: 'month', note: 'Section 8: to appointments.' };
   const pay = { category: 'Base compensation', cap_cents: 3_600_000, period: 'case', note: 'Section 3: in eight parts.' };
@@ -166,7 +174,10 @@ async function askForMoney() {
   await call(parent, 'askQuestion', { at: [id], body: { text: 'Was this the trip on Monday?' } });
   const again = await call(parent, 'getDisbursement', { at: [id] });
   await call(parent, 'denyDisbursement', { at: [id], body: { version: again.version, reason: 'The clinic paid the taxi.' } });
-  await call(surrogate, 'cancelDisbursement', { at: [(await created()).id] });
+  const { id: another } = await created();
+  const { chain } = (await surrogate.form('/api/messages', { message: 'About the taxi', case_id: '1' })).body;
+  await call(surrogate, 'linkDisbursementChain', { at: [another], body: { chain_id: chain.id } });
+  await call(surrogate, 'cancelDisbursement', { at: [another] });
 }
 
 async function notify() {
@@ -208,13 +219,17 @@ async function sendFiles() {
   await call(root, 'removeCaseDocument', { at: [1, document.id] });
   const photo = await upload(surrogate, '/api/user/me/photo-id', { ...file, filename: 'passport.pdf' });
   await call(surrogate, 'confirmPhotoId', { body: { file_key: photo } });
+  const me = { filename: 'me.png', content_type: 'image/png', content: SAMPLES.png };
+  const picture = await upload(surrogate, '/api/user/me/profile-picture', me);
+  await call(surrogate, 'confirmProfilePicture', { body: { file_key: picture } });
+  await call(surrogate, 'removeProfilePicture');
 }
 
 async function returnPayments() {
   const people = { maker: surrogate, checker: parent };
   const [first, second] = [await bringTo(api, people, 'returned', ASKED), await bringTo(api, people, 'returned', ASKED)];
   await call(escrow, 'endDisbursement', { at: [first], body: { reason: 'She was paid by check.' } });
-  assert.ok(second > first);
+  await call(escrow, 'retryDisbursement', { at: [second], body: { reason: 'The bank has cleared it.' } });
   const headers = { 'x-master-api-key': TEST_SECRETS.masterApiKey };
   const push = {
     user_type: 'surrogate',
@@ -224,6 +239,65 @@ async function returnPayments() {
     url: '/payments',
   };
   await call(api.anonymous, 'sendNotification', { body: push, headers });
+}
+
+/** Sends the queued mails. Returns the token of the link in the newest one to this address. */
+async function tokenOfMail(to: string, pattern: RegExp): Promise<string> {
+  const mails: Parameters<EmailProvider['send']>[0][] = [];
+  await api.work({ email: { name: 'mailpit', send: async (mail) => `mail-${mails.push(mail)}` } });
+  const tokens = mails.filter((mail) => mail.to === to).map((mail) => pattern.exec(JSON.stringify(mail))?.[1] ?? '');
+  assert.ok(tokens.at(-1), JSON.stringify(mails));
+  return tokens.at(-1) ?? '';
+}
+
+async function followLinks() {
+  const { email_address, user_type } = CAST.rep;
+  const rep = await api.as('rep');
+  await api.anonymous.post('/api/user/auth/password-reset/request', { email_address, user_type });
+  const body = { token: await tokenOfMail(email_address, /#token=([\w-]+)/), pass_hash: 'Harbour-Lantern-42' };
+  await call(api.anonymous, 'confirmPasswordReset', { body });
+  const address = 'rowan@example.com';
+  await rep.post('/api/user/me/email', { email_address: address, pass_hash: body.pass_hash });
+  await call(api.anonymous, 'confirmAddress', { body: { token: await tokenOfMail(address, /#token=([\w-]+)/) } });
+  await parent.form('/api/messages', { message: 'x' });
+  const query = `?token=${await tokenOfMail(CAST.escrow.email_address, /unsubscribe\?token=([\w.-]+)/)}`;
+  await call(api.anonymous, 'askToUnsubscribe', { query });
+  await call(api.anonymous, 'unsubscribe', { query });
+}
+
+async function receiveReports() {
+  const sent = {
+    sg_event_id: 'nJ2pVw',
+    email: 'paige@example.com',
+    event: 'delivered',
+    timestamp: 1_795_600_000,
+    delivery_id: '1',
+  };
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signed = createSign('sha256').update(timestamp + JSON.stringify([sent]));
+  const headers = {
+    'x-twilio-email-event-webhook-signature': signed.sign(TEST_REPORT_KEYS.privateKey, 'base64'),
+    'x-twilio-email-event-webhook-timestamp': timestamp,
+  };
+  await call(api.anonymous, 'receiveSendgridReports', { body: [sent], headers });
+  const form = { MessageSid: 'SM1', MessageStatus: 'delivered', To: '+12025550143' };
+  const path = '/webhooks/twilio';
+  const url = `${TEST_REPORT_KEYS.apiUrl}${path}`;
+  const signature = twilio.getExpectedTwilioSignature(TEST_REPORT_KEYS.twilioAuthToken, url, form);
+  const report = { headers: { 'x-twilio-signature': signature }, body: new URLSearchParams(form) };
+  const { status } = await api.anonymous.call('POST', path, report);
+  current.receiveTwilioReport = { path, status };
+}
+
+async function endSessions() {
+  const path = '/api/messages/events';
+  const stream = await EventReader.open(`${api.baseUrl}${path}`, { authorization: `Bearer ${parent.token}` });
+  stream.close();
+  current.followEvents = { path, status: stream.status };
+  await call(parent, 'endWebSession', { headers: { 'x-web-session': 'e1b7c5d09f3a4c26' } });
+  const begun = await api.anonymous.post('/api/user/auth/login', { ...CAST.mailotp, pass_hash: DEMO_PASSWORD });
+  later = 61_000;
+  await call(api.anonymous, 'resendOtp', { body: { tfa_token: begun.body.tfa_token } });
 }
 
 /**
@@ -251,6 +325,9 @@ for (const story of [
   sendFiles,
   returnPayments,
   protectAccount,
+  followLinks,
+  receiveReports,
+  endSessions,
 ]) {
   test(`[API-11] the examples of the reference are what the API answers: ${story.name}`, async () => {
     const before = new Set(Object.keys(current));
@@ -263,6 +340,10 @@ for (const story of [
     }
   });
 }
+
+test('[API-11] each operation has an example', () => {
+  assert.deepEqual(Object.keys(current).toSorted(), [...operations.keys()].toSorted());
+});
 
 after(async () => {
   if (UPDATES) await writeFile(FILE, `${stringify(current, { maxLength: 500 })}\n`);
