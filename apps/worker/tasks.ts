@@ -39,7 +39,6 @@ export interface WorkerContext {
   sms: SmsProvider | null;
   /** Mails to one address per hour; unlimited if unset (EMAIL-15). */
   mailsPerHour?: number | undefined;
-  /** Retention periods; the defaults if unset. */
   retention?: Retention;
   /** Development keeps the content of undelivered notifications for `/deliveries` (NOTIFY-2). */
   keepsContent: boolean;
@@ -51,13 +50,9 @@ export interface WorkerContext {
   adminUrl: string;
 }
 
-interface Attempt {
-  lastAttempt: boolean;
-}
+/** Has a function for every task that a module declares. */
+type Tasks = { [Name in TaskName]: (payload: TaskPayloads[Name], attempt: { lastAttempt: boolean }) => Promise<void> };
 
-type Tasks = { [Name in TaskName]: (payload: TaskPayloads[Name], attempt: Attempt) => Promise<void> };
-
-/** The type requires a function for every task that a module declares. */
 export function createTasks(context: WorkerContext): Tasks {
   return {
     email_message: (payload) => emailMessage(context, payload),

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { messageIsUnread, unreadOfMember, visibleChains } from './chain-access.ts';
 
@@ -8,22 +8,19 @@ export interface UnreadCount {
   unread_chains: number;
 }
 
-/** For staff, looks up each chain that they see in the index of unread messages, so that other people's chains cost nothing. */
-function countsOf(user: Pick<User, 'id' | 'user_type'>): Sql {
-  if (user.user_type !== 'admin')
-    return sql`select count(*) as unread_count, count(distinct r.chain_id) as unread_chains from ${unreadOfMember(user)}`;
-  return sql`
-    select coalesce(sum(waiting.messages), 0)::bigint as unread_count,
-           count(*) filter (where waiting.messages > 0) as unread_chains
-      from (${visibleChains(user)}) c cross join lateral (
-        select count(*) as messages from message m where m.chain_id = c.id and ${messageIsUnread(user)}) waiting`;
-}
-
 /**
  * Counts the unread messages of this user and their chains. Both are always derived from the marks (UNREAD-1 to UNREAD-4):
- * for an admin the `to_admin` messages that no admin has viewed, in the chains that this admin sees.
+ * for an admin the `to_admin` messages that no admin has viewed, in the chains that this admin sees. Each of these chains is
+ * looked up in the index of unread messages, so that other people's chains cost nothing.
  */
 export async function countUnread(db: Executor, user: Pick<User, 'id' | 'user_type'>): Promise<UnreadCount> {
-  const [counts] = await query<UnreadCount>(db, countsOf(user));
+  const counting =
+    user.user_type === 'admin'
+      ? sql`select coalesce(sum(waiting.messages), 0)::bigint as unread_count,
+                   count(*) filter (where waiting.messages > 0) as unread_chains
+              from (${visibleChains(user)}) c cross join lateral (
+                select count(*) as messages from message m where m.chain_id = c.id and ${messageIsUnread(user)}) waiting`
+      : sql`select count(*) as unread_count, count(distinct r.chain_id) as unread_chains from ${unreadOfMember(user)}`;
+  const [counts] = await query<UnreadCount>(db, counting);
   return counts ?? { unread_count: 0, unread_chains: 0 };
 }

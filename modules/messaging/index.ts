@@ -15,7 +15,7 @@ export { countUnassigned } from './count-unassigned.ts';
 export { countUnread, type UnreadCount } from './count-unread.ts';
 export type { SentMessage } from './earlier-message.ts';
 export { leaveChainsOfCase, leaveChainsOfOtherAgencies, removeFromChain } from './leave-chains.ts';
-export { type Chain, type ChainParticipant, findChain, listChains, type Page } from './list-chains.ts';
+export { type Chain, type ChainParticipant, findChain, getChain, listChains, type Page } from './list-chains.ts';
 export { getMessage, listMessages, type Message, type MessageFile } from './list-messages.ts';
 export { listRecipients } from './list-recipients.ts';
 export { emailGathered, emailMessage } from './mail-messages.ts';

@@ -1,5 +1,6 @@
 import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
 import { isOneOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
@@ -123,6 +124,13 @@ export async function findChain(db: Executor, user: User, chainId: number): Prom
       where c.id = ${chainId} and ${chainIsVisible(user)}`,
   );
   return row === undefined ? null : toChain(row);
+}
+
+/** @throws {NotFoundError} for a chain that this user does not see. */
+export async function getChain(db: Executor, user: User, chainId: number): Promise<Chain> {
+  const chain = await findChain(db, user, chainId);
+  if (chain === null) throw new NotFoundError();
+  return chain;
 }
 
 function toChain(row: ChainRow): Chain {

@@ -1,9 +1,8 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
-import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { announce } from './chain-events.ts';
-import { findChain } from './list-chains.ts';
+import { findChain, getChain } from './list-chains.ts';
 
 /**
  * Marks a chain's messages as viewed by this user, up to `upToMessageId` if it is given. Each member of a group has their own
@@ -66,7 +65,7 @@ function changeMarks(
   change: (tx: Transaction) => Promise<unknown[]>,
 ): Promise<number> {
   return db.transaction(async (tx) => {
-    if ((await findChain(tx, user, chainId)) === null) throw new NotFoundError();
+    await getChain(tx, user, chainId);
     const changed = await change(tx);
     const user_id = user.user_type === 'admin' ? null : user.id;
     if (changed.length > 0) await announce(tx, { kind: 'marks', chain_id: chainId, user_id });

@@ -96,7 +96,7 @@ const ROUTES: {
 describe('[MESSAGE-1] [MESSAGE-2] where a message goes', () => {
   for (const { title, sender, isGroup, members, to, toAdmin, recipients } of ROUTES) {
     test(title, () => {
-      const route = routeMessage(sender, { is_group: isGroup }, members);
+      const route = routeMessage(sender, { is_group: isGroup, members });
       assert.deepEqual(
         { to_id: route.to_id, to_type: route.to_type, to_admin: route.to_admin },
         { to_id: to?.user_id ?? null, to_type: to?.user_type ?? null, to_admin: toAdmin },

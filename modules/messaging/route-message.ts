@@ -6,6 +6,12 @@ export interface ChainMember {
   user_type: UserType;
 }
 
+/** A chain, and its members who have not left. */
+export interface RoutedChain {
+  is_group: boolean;
+  members: readonly ChainMember[];
+}
+
 /** The destination of a message: the columns of its row, and the people for whom it is unread. */
 export interface MessageRoute {
   to_id: number | null;
@@ -19,17 +25,12 @@ export interface MessageRoute {
  * Routes a message, without any state (MESSAGE-1, MESSAGE-2). A non-admin's message always goes to the assigned admin's inbox
  * too. A message to a group, or only to staff, has no single recipient.
  */
-export function routeMessage(
-  sender: { id: number; user_type: UserType },
-  chain: { is_group: boolean },
-  members: readonly ChainMember[],
-): MessageRoute {
+export function routeMessage(sender: { id: number; user_type: UserType }, { is_group, members }: RoutedChain): MessageRoute {
   const recipients = members.filter((member) => member.user_id !== sender.id);
-  const [only] = recipients;
-  const direct = !chain.is_group && recipients.length === 1 && only !== undefined;
+  const single = is_group || recipients.length > 1 ? undefined : recipients[0];
   return {
-    to_id: direct ? only.user_id : null,
-    to_type: direct ? only.user_type : null,
+    to_id: single?.user_id ?? null,
+    to_type: single?.user_type ?? null,
     to_admin: sender.user_type !== 'admin',
     recipients,
   };

@@ -1,20 +1,20 @@
-import { type Database, type Executor, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
 import { DomainError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, keyTakenOver, withIdempotencyKey } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import { manyLines } from '@case-platform/lib/text/human-text';
 import type { User } from '@case-platform/modules/accounts';
-import { deleteObjects, type Storage } from '@case-platform/modules/storage';
+import type { Storage } from '@case-platform/modules/storage';
 import { numberWords } from '@case-platform/words/counts';
 import { MESSAGE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 import { findEarlierMessage, hashMessage, type SentMessage } from './earlier-message.ts';
 import { requireGroupPermission } from './plan-chain.ts';
-import { type ChainMember, type MessageRoute, routeMessage } from './route-message.ts';
-import { type IncomingFile, type StoredFile, storeAttachments } from './store-attachments.ts';
+import { type ChainMember, type MessageRoute, type RoutedChain, routeMessage } from './route-message.ts';
+import { type IncomingFile, removeAttachments, type StoredFile, storeAttachments } from './store-attachments.ts';
 
 export interface MessagingContext {
   db: Database;
@@ -38,8 +38,8 @@ export interface MessageTarget {
   request: object;
   /** Throws when the sender may not write there. Called before files are uploaded; `place` checks again. */
   check: () => Promise<unknown>;
-  /** Writes the rows of the conversation, in the transaction of the message, and returns its present members. */
-  place: (tx: Transaction, messageId: number) => Promise<{ is_group: boolean; members: ChainMember[] }>;
+  /** Writes the rows of the conversation, in the transaction of the message. */
+  place: (tx: Transaction, messageId: number) => Promise<RoutedChain>;
 }
 
 /**
@@ -57,14 +57,9 @@ export async function replyToChain(
     chainId,
     isFirst: false,
     request: { chainId },
-    check: async () => {
-      await getReplyChain(context.db, sender, chainId);
-      await requireGroupPermission(context.db, sender, (await listMembers(context.db, chainId)).length);
-    },
+    check: () => getReplyChain(context.db, sender, chainId),
     place: async (tx, messageId) => {
-      const { is_group } = await getReplyChain(tx, sender, chainId, sql`for update of c`);
-      const members = await listMembers(tx, chainId);
-      await requireGroupPermission(tx, sender, members.length);
+      const chain = await getReplyChain(tx, sender, chainId, sql`for update of c`);
       await query(
         tx,
         sql`update message_chain set status = 'open', last_message_id = greatest(last_message_id, ${messageId}),
@@ -76,7 +71,7 @@ export async function replyToChain(
         sql`update message_chain_group set last_message_id = greatest(last_message_id, ${messageId})
              where chain_id = ${chainId}`,
       );
-      return { is_group, members };
+      return chain;
     },
   });
 }
@@ -107,55 +102,48 @@ export async function sendMessage(
     });
     try {
       await context.db.transaction(async (tx) => {
-        const { is_group, members } = await target.place(tx, sent.message_id);
-        await insertMessage(
-          tx,
-          sender,
-          { ...sent, text, clientKey: claim?.key ?? null, files },
-          routeMessage(sender, { is_group }, members),
-        );
+        if (claim !== undefined) await answerIdempotencyKey(tx, claim, sent);
+        const route = routeMessage(sender, await target.place(tx, sent.message_id));
+        await insertMessage(tx, sender, { ...sent, text, clientKey: claim?.key ?? null, files, route });
         await markEarlierViewed(tx, sender, sent);
         await enqueue(tx, 'email_message', { message_id: sent.message_id });
         await enqueue(tx, 'push_message', { message_id: sent.message_id });
         await announce(tx, { kind: 'message', ...sent });
-        if (claim !== undefined) await answerIdempotencyKey(tx, claim, sent);
       });
     } catch (error) {
-      // A request that has taken over this one's claim has stored the same message.
-      const refusal = isUniqueViolation(error, 'message_client_key_idx') ? keyTakenOver() : error;
       // A domain error came before the commit. After any other error the message may exist; files without a message are swept.
-      if (refusal instanceof DomainError) await removeFiles(context.storage, files);
-      throw refusal;
+      if (error instanceof DomainError) await removeAttachments(context.storage, files);
+      throw error;
     }
     return sent;
   });
 }
 
-async function getReplyChain(db: Executor, sender: User, chainId: number, lock = NO_SQL): Promise<{ is_group: boolean }> {
+/** @throws as `replyToChain`. */
+async function getReplyChain(db: Executor, sender: User, chainId: number, lock = NO_SQL): Promise<RoutedChain> {
   const [chain] = await query<{ is_group: boolean }>(
     db,
     sql`select c.is_group from message_chain c where c.id = ${chainId} and ${chainIsVisible(sender)} ${lock}`,
   );
   if (chain === undefined) throw new NotFoundError();
-  return chain;
-}
-
-function listMembers(db: Executor, chainId: number): Promise<ChainMember[]> {
-  return query<ChainMember>(
+  const members = await query<ChainMember>(
     db,
     sql`select g.user_id, u.user_type from message_chain_group g join user_account u on u.id = g.user_id
          where g.chain_id = ${chainId} and g.left_at is null order by g.user_id`,
   );
+  await requireGroupPermission(db, sender, members.length);
+  return { ...chain, members };
 }
 
 interface NewMessage extends SentMessage {
   text: string;
   clientKey: string | null;
   files: readonly StoredFile[];
+  route: MessageRoute;
 }
 
-async function insertMessage(tx: Transaction, sender: User, message: NewMessage, route: MessageRoute): Promise<void> {
-  const { chain_id, message_id, text, clientKey, files } = message;
+async function insertMessage(tx: Transaction, sender: User, message: NewMessage): Promise<void> {
+  const { chain_id, message_id, text, clientKey, files, route } = message;
   await query(
     tx,
     sql`insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, client_key,
@@ -205,11 +193,4 @@ export function parseMessageText(message: string, field = 'message'): string {
   if (text === '') throw invalid(field, 'Write a message.');
   if ([...text].length > MESSAGE_MAX) throw invalid(field, `A message can have up to ${numberWords(MESSAGE_MAX)} characters.`);
   return text;
-}
-
-async function removeFiles(storage: Storage, files: readonly StoredFile[]): Promise<void> {
-  await deleteObjects(
-    storage,
-    files.map((file) => file.storage_key),
-  ).catch(() => {});
 }

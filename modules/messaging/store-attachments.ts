@@ -43,7 +43,7 @@ export async function storeAttachments(
 ): Promise<StoredFile[]> {
   if (files.length > ATTACHMENTS_MAX) throw invalid('files', TOO_MANY_FILES);
   const total = files.reduce((sum, file) => sum + file.content.size, 0);
-  if (total > ATTACHMENTS_MAX_BYTES) throw new TooLargeError(FILES_TOO_LARGE);
+  if (total > ATTACHMENTS_MAX_BYTES) throw new TooLargeError(FILES_TOO_LARGE, 'files_too_large');
   const checked: (IncomingFile & { extension: string })[] = [];
   for (const { filename, contentType, content } of files) {
     const name = cleanFilename(filename);
@@ -61,13 +61,16 @@ export async function storeAttachments(
       await putObject(storage, { key: storage_key, body: content.open(), size: content.size, contentType });
     }
   } catch (error) {
-    await deleteObjects(
-      storage,
-      stored.map((file) => file.storage_key),
-    ).catch(() => {});
+    await removeAttachments(storage, stored);
     throw error;
   }
   return stored;
+}
+
+/** Removes files that belong to no message. The sweep removes them later if this fails. */
+export async function removeAttachments(storage: Storage, files: readonly StoredFile[]): Promise<void> {
+  const keys = files.map((file) => file.storage_key);
+  await deleteObjects(storage, keys).catch(() => {});
 }
 
 function unreadable(filename: string): InvalidInputError {

@@ -136,7 +136,7 @@ type Routed = Spoken & { chain_id: number } & ReturnType<typeof routeOf>;
 
 function routeOf({ conversation, from, members }: Spoken) {
   const receivers = members.map(({ id, user_type }) => ({ user_id: id, user_type }));
-  return routeMessage(from, { is_group: isGroup(conversation) }, receivers);
+  return routeMessage(from, { is_group: isGroup(conversation), members: receivers });
 }
 
 /** Every recipient of a message has a row with the time they viewed it. */

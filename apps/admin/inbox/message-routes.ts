@@ -1,9 +1,9 @@
-import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { ConflictError } from '@case-platform/lib/errors';
 import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
 import {
   countUnread,
-  findChain,
   findSearchProblem,
+  getChain,
   listMessages,
   markViewed,
   replyToChain,
@@ -137,7 +137,7 @@ async function requireNoCrossingReply(
   chainId: number,
   { seen, idempotencyKey }: { seen: number; idempotencyKey: string | undefined },
 ): Promise<void> {
-  if ((await findChain(context.db, user, chainId)) === null) throw new NotFoundError();
+  await getChain(context.db, user, chainId);
   const { data } = await listMessages(context, user, chainId, { limit: RECENT_MESSAGES });
   // A repeated request was already sent, so its writer goes to the message instead of reading that it was not sent.
   if (idempotencyKey !== undefined && data.some(({ client_key }) => client_key === idempotencyKey)) return;

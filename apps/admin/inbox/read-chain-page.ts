@@ -1,11 +1,10 @@
-import { NotFoundError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
 import { listStaff } from '@case-platform/modules/accounts';
 import { listCaseNames } from '@case-platform/modules/cases';
 import {
   type ChainNote,
-  findChain,
   findOwnerProblem,
+  getChain,
   listMessages,
   listNotes,
   type Message,
@@ -40,8 +39,7 @@ export async function readChainPage(
 ): Promise<Html> {
   const { db } = context;
   const { user, admin } = actor;
-  const [chain, frame] = await Promise.all([findChain(db, user, chain_id), readFrame(context, request, actor)]);
-  if (chain === null) throw new NotFoundError();
+  const [chain, frame] = await Promise.all([getChain(db, user, chain_id), readFrame(context, request, actor)]);
   const [page, allNotes, names, staff, ownerProblem] = await Promise.all([
     listMessages(context, user, chain.id, { limit: MESSAGES_A_PAGE, cursor }),
     listNotes(db, user, chain.id),

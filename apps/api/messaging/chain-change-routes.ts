@@ -1,9 +1,8 @@
-import type { Transaction } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import type { User } from '@case-platform/modules/accounts';
 import {
   addNote,
   findChain,
+  getChain,
   getMessage,
   listNotes,
   markUnread,
@@ -39,11 +38,6 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };
   const { db } = context;
-  const getChain = async (tx: Transaction, user: User, chainId: number) => {
-    const chain = await findChain(tx, user, chainId);
-    if (chain === null) throw new NotFoundError();
-    return toChainOut(chain);
-  };
 
   app.patch(
     '/api/messages/:chain_id',
@@ -104,7 +98,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
       return db.transaction(async (tx) => {
         await retractMessage(tx, { chain_id, message_id }, changedBy(request, user));
         const message = await getMessage({ ...context, db: tx }, user, message_id);
-        return { chain: await getChain(tx, user, chain_id), message: toMessageOut(message) };
+        return { chain: toChainOut(await getChain(tx, user, chain_id)), message: toMessageOut(message) };
       });
     },
   );

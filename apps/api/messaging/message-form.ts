@@ -1,11 +1,10 @@
 import { InvalidInputError, invalid, TooLargeError, UnsupportedTypeError } from '@case-platform/lib/errors';
 import { formFileName, readWholeForm } from '@case-platform/lib/http/whole-form';
 import type { IncomingFile } from '@case-platform/modules/messaging';
-import { type SpooledFile, spoolFile } from '@case-platform/modules/storage';
-import { FILES_TOO_LARGE, TOO_MANY_FILES } from '@case-platform/words/files';
-import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX, ATTACHMENTS_MAX_BYTES } from '@case-platform/words/limits';
+import { spoolFile } from '@case-platform/modules/storage';
+import { TOO_MANY_FILES } from '@case-platform/words/files';
+import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
-import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 
 /** The fields of a message form, and its files on disk. Dispose of it when done, which deletes the files. */
@@ -18,13 +17,10 @@ export interface MessageForm extends AsyncDisposable {
 }
 
 const FIELDS = new Set(['message', 'subject', 'case_id', 'recipients']);
-/** A message of 10,000 characters of four bytes each, and the names around it. */
-const FIELD_MAX_BYTES = 64 * 1024;
-/** For everything except files: far more than a form needs, and far less than would do harm. */
-const FORM_SLACK_BYTES = 1024 * 1024;
 const LIMITS = {
   fieldNameSize: 100,
-  fieldSize: FIELD_MAX_BYTES,
+  /** For 10,000 characters of four bytes each. */
+  fieldSize: 64 * 1024,
   fields: 20,
   fileSize: ATTACHMENT_MAX_BYTES,
   files: ATTACHMENTS_MAX,
@@ -37,19 +33,13 @@ const LIMITS = {
  */
 export async function readMessageForm(request: FastifyRequest): Promise<MessageForm> {
   if (!request.isMultipart()) throw new UnsupportedTypeError('Send the message as multipart/form-data.');
-  if (Number(request.headers['content-length'] ?? 0) > ATTACHMENTS_MAX_BYTES + FORM_SLACK_BYTES) throw tooLarge();
   const fields = new Map<string, string>();
-  const spooled: SpooledFile[] = [];
-  const dispose = async () => void (await Promise.all(spooled.map((file) => file.dispose())));
+  const files: IncomingFile[] = [];
+  await using spooled = new AsyncDisposableStack();
   try {
-    const files: IncomingFile[] = [];
-    let total = 0;
     for await (const part of readWholeForm(request.raw, () => request.parts({ limits: LIMITS }))) {
       if (part.type === 'file') {
-        const content = await spool(part);
-        spooled.push(content);
-        total += content.size;
-        if (total > ATTACHMENTS_MAX_BYTES) throw tooLarge();
+        const content = spooled.use(await spoolFile(part.file, { maxBytes: ATTACHMENT_MAX_BYTES }));
         // A file input that was left empty still sends a part.
         const filename = formFileName(part.filename);
         if (filename === '' && content.size === 0) continue;
@@ -62,19 +52,12 @@ export async function readMessageForm(request: FastifyRequest): Promise<MessageF
         fields.set(part.fieldname, String(part.value));
       }
     }
-    return { ...readFields(fields), files, [Symbol.asyncDispose]: dispose };
   } catch (error) {
-    await dispose();
     throw asFormError(error);
   }
-}
-
-function spool(part: MultipartFile): Promise<SpooledFile> {
-  return spoolFile(part.file, { maxBytes: ATTACHMENT_MAX_BYTES });
-}
-
-function tooLarge(): TooLargeError {
-  return new TooLargeError(FILES_TOO_LARGE, 'files_too_large');
+  const form = readFields(fields);
+  const content = spooled.move();
+  return { ...form, files, [Symbol.asyncDispose]: () => content.disposeAsync() };
 }
 
 function asFormError(error: unknown): unknown {
@@ -95,24 +78,19 @@ function readFields(fields: Map<string, string>): Pick<MessageForm, 'message' | 
     message: fields.get('message') ?? '',
     subject: fields.get('subject'),
     case_id: caseId === '' ? undefined : Number(caseId),
-    recipients: readRecipients(fields.get('recipients')),
+    recipients: parseRecipients(fields.get('recipients')),
   };
 }
 
-function readRecipients(text: string | undefined): MessageForm['recipients'] {
-  if (text === undefined || text.trim() === '') return undefined;
-  const rejection = invalid('recipients', 'recipients must be a JSON list of {user_type, user_id}.');
-  let list: unknown;
+function parseRecipients(text = ''): MessageForm['recipients'] {
+  if (text.trim() === '') return undefined;
   try {
-    list = JSON.parse(text);
+    return (JSON.parse(text) as { user_type: string; user_id: number }[]).map(({ user_type, user_id }) => {
+      const type = fromApiUserType(user_type);
+      if (type === undefined || !Number.isSafeInteger(user_id) || user_id < 1) throw new TypeError();
+      return { user_type: type, user_id };
+    });
   } catch {
-    throw rejection;
+    throw invalid('recipients', 'recipients must be a JSON list of {user_type, user_id}.');
   }
-  if (!Array.isArray(list)) throw rejection;
-  return list.map((entry: unknown) => {
-    const { user_type, user_id } = (entry ?? {}) as { user_type?: unknown; user_id?: unknown };
-    const type = typeof user_type === 'string' ? fromApiUserType(user_type) : undefined;
-    if (type === undefined || !Number.isSafeInteger(user_id) || Number(user_id) < 1) throw rejection;
-    return { user_type: type, user_id: Number(user_id) };
-  });
 }

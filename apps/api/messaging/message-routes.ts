@@ -1,5 +1,4 @@
-import { NotFoundError } from '@case-platform/lib/errors';
-import { countUnread, findChain, listChains, listMessages, listRecipients, markViewed } from '@case-platform/modules/messaging';
+import { countUnread, getChain, listChains, listMessages, listRecipients, markViewed } from '@case-platform/modules/messaging';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
@@ -87,8 +86,7 @@ export function messageRoutes(server: ApiServer): void {
     },
     async (request) => {
       const user = guard.actor(request);
-      const chain = await findChain(db, user, request.params.chain_id);
-      if (chain === null) throw new NotFoundError();
+      const chain = await getChain(db, user, request.params.chain_id);
       const { data, next_cursor } = await listMessages(context, user, chain.id, request.query);
       return { chain: toChainOut(chain), messages: { data: data.map(toMessageOut), next_cursor } };
     },

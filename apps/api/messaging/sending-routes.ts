@@ -1,9 +1,9 @@
-import { NotFoundError } from '@case-platform/lib/errors';
 import { noteLimitUse } from '@case-platform/lib/http/rate-limit-headers';
 import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
-import { findChain, getMessage, replyToChain, startChain } from '@case-platform/modules/messaging';
+import { getChain, getMessage, replyToChain, startChain } from '@case-platform/modules/messaging';
 import { MESSAGE_BODY_MAX_BYTES } from '@case-platform/words/limits';
-import { Type } from 'typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { IdempotencyHeaders } from '../schemas.ts';
 import { readMessageForm } from './message-form.ts';
@@ -12,31 +12,31 @@ import { ChainId, ChainOut, MessageOut, ReplyForm, StartForm, toChainOut, toMess
 /** Starts a conversation, and replies to one (MESSAGE-1, MESSAGE-2). */
 export function sendingRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_messages'] });
-  const config = { guard };
-  const { db, callLimits } = context;
+  const options = { config: { guard }, bodyLimit: MESSAGE_BODY_MAX_BYTES };
+  const schema = { tags: ['messages'], consumes: ['multipart/form-data'], headers: IdempotencyHeaders };
+
+  const readMessage = async (request: FastifyRequest & { headers: Static<typeof IdempotencyHeaders> }, reply: FastifyReply) => {
+    noteLimitUse(request, await context.callLimits.count('messages', String(guard.actor(request).id)));
+    const form = await readMessageForm(request);
+    return { ...form, idempotencyKey: request.headers['idempotency-key'], signal: untilClientLeaves(reply.raw) };
+  };
 
   app.post(
     '/api/messages',
     {
-      config,
-      bodyLimit: MESSAGE_BODY_MAX_BYTES,
+      ...options,
       schema: {
-        tags: ['messages'],
+        ...schema,
         summary: 'Start a conversation',
-        consumes: ['multipart/form-data'],
-        headers: IdempotencyHeaders,
         body: StartForm,
         response: { 201: Type.Object({ chain: ChainOut, message: MessageOut }) },
       },
     },
     async (request, reply) => {
       const user = guard.actor(request);
-      noteLimitUse(request, await callLimits.count('messages', String(user.id)));
-      await using form = await readMessageForm(request);
-      const { 'idempotency-key': idempotencyKey } = request.headers;
-      const sent = await startChain(context, user, { ...form, idempotencyKey, signal: untilClientLeaves(reply.raw) });
-      const chain = await findChain(db, user, sent.chain_id);
-      if (chain === null) throw new NotFoundError();
+      await using input = await readMessage(request, reply);
+      const sent = await startChain(context, user, input);
+      const chain = await getChain(context.db, user, sent.chain_id);
       const message = await getMessage(context, user, sent.message_id);
       return reply.code(201).send({ chain: toChainOut(chain), message: toMessageOut(message) });
     },
@@ -45,28 +45,21 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
   app.post(
     '/api/messages/:chain_id',
     {
-      config,
-      bodyLimit: MESSAGE_BODY_MAX_BYTES,
+      ...options,
       schema: {
-        tags: ['messages'],
+        ...schema,
         summary: 'Reply in a conversation',
-        consumes: ['multipart/form-data'],
         params: ChainId,
-        headers: IdempotencyHeaders,
         body: ReplyForm,
         response: { 201: Type.Object({ message: MessageOut }) },
       },
     },
     async (request, reply) => {
       const user = guard.actor(request);
-      noteLimitUse(request, await callLimits.count('messages', String(user.id)));
-      await using form = await readMessageForm(request);
-      const { message, files } = form;
-      const { 'idempotency-key': idempotencyKey } = request.headers;
-      const written = { message, files, idempotencyKey, signal: untilClientLeaves(reply.raw) };
-      const sent = await replyToChain(context, user, request.params.chain_id, written);
-      const stored = await getMessage(context, user, sent.message_id);
-      return reply.code(201).send({ message: toMessageOut(stored) });
+      await using input = await readMessage(request, reply);
+      const sent = await replyToChain(context, user, request.params.chain_id, input);
+      const message = await getMessage(context, user, sent.message_id);
+      return reply.code(201).send({ message: toMessageOut(message) });
     },
   );
 }
