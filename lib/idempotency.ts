@@ -80,14 +80,9 @@ export async function answerIdempotencyKey(tx: Executor, claim: IdempotencyClaim
          where key = ${claim.key} and user_id is not distinct from ${claim.userId} and created_at = ${claim.claimedAt}
            and response_body is null returning key`,
   );
-  if (updated === undefined) {
-    throw keyTakenOver();
-  }
-}
-
-/** The error for a request whose claim expired while it worked. A retry gets the answer of the request that took over. */
-export function keyTakenOver(): ConflictError {
-  return new ConflictError('Another request with this key has taken over.', 'idempotency_key_in_flight');
+  // A retry gets the answer of the request that has taken over.
+  if (updated === undefined)
+    throw new ConflictError('Another request with this key has taken over.', 'idempotency_key_in_flight');
 }
 
 /** Releases a claim after a failure, so that the client may retry with the same key. @returns whether there was one. */

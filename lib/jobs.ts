@@ -40,19 +40,17 @@ export async function enqueue<Name extends TaskName>(
   );
 }
 
-/**
- * Adds many jobs of one name in one statement, in the caller's transaction.
- * @param jobKeyOf the key of each job, with the meaning of `jobKey` above.
- */
+export interface JobsOptions<Payload> extends Pick<JobOptions, 'runAt' | 'maxAttempts'> {
+  /** The key of each job, with the meaning of `jobKey` above. */
+  jobKeyOf?: (payload: Payload) => string;
+}
+
+/** Adds many jobs of one name in one statement, in the caller's transaction. */
 export async function enqueueAll<Name extends TaskName>(
   tx: Executor,
   name: Name,
   payloads: readonly TaskPayloads[Name][],
-  {
-    runAt,
-    maxAttempts,
-    jobKeyOf,
-  }: Pick<JobOptions, 'runAt' | 'maxAttempts'> & { jobKeyOf?: (payload: TaskPayloads[Name]) => string } = {},
+  { runAt, maxAttempts, jobKeyOf }: JobsOptions<TaskPayloads[Name]> = {},
 ): Promise<void> {
   if (payloads.length === 0) return;
   const jobs = payloads.map((payload) => ({ payload: withRequest(payload), key: jobKeyOf?.(payload) }));

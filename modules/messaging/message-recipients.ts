@@ -70,7 +70,7 @@ export function listRecipientsOf(db: Executor, { id }: Pick<Announced, 'id'>): P
  */
 export async function canDeliver(
   { db }: Pick<NotifyContext, 'db'>,
-  { delivery_id, message_id }: { delivery_id: number; message_id?: number },
+  { delivery_id, message_id }: { delivery_id: number; message_id?: number | undefined },
 ): Promise<boolean> {
   if (message_id === undefined) return true;
   const recipients = await query(

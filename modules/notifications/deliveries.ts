@@ -90,7 +90,7 @@ export async function suppressDelivery(db: Executor, deliveryId: number, error: 
 interface Outcome {
   state: DeliveryState;
   provider_id?: string;
-  error?: string;
+  error?: string | undefined;
   /** The rendered content, only if nothing was really sent, for reading in development. */
   content?: object;
 }

@@ -73,7 +73,7 @@ describe('[PUSH-10] the payload that arrives', () => {
   test('a body that is too long for a push is cut', async () => {
     const device = await subscribe(parent, '/phone');
     const to = { id: parent.userId, user_type: 'ip' as const, email_address: 'parent@demo.test' };
-    const payload = { title: 'x', body: '€'.repeat(3000), url: '/', tag: 't' };
+    const payload = { title: 'x', body: '€'.repeat(3000), data: { url: '/' }, tag: 't' };
     await api.db.transaction((tx) => queuePushes(tx, { key: 'long', event: 'new_message', to: [to], payload }));
     await api.work();
     const [request] = at('/phone');

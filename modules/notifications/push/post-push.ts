@@ -13,7 +13,7 @@ const CONNECTIONS = { keepAlive: true, maxSockets: 50, maxFreeSockets: 10, timeo
 const agents = { 'https:': new https.Agent(CONNECTIONS), 'http:': new http.Agent(CONNECTIONS) };
 
 /** Where a device receives pushes, and the keys that its pushes are encrypted with. */
-interface PushKeys {
+export interface PushKeys {
   endpoint: string;
   p256dh: string;
   auth: string;

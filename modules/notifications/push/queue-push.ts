@@ -1,5 +1,5 @@
 import type { Transaction } from '@case-platform/lib/database';
-import { enqueueAll } from '@case-platform/lib/jobs';
+import { enqueueAll, type JobsOptions } from '@case-platform/lib/jobs';
 import { currentRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
 import type { Announcement, Recipient } from '../deliveries.ts';
@@ -12,9 +12,9 @@ export interface PushJob {
   subscription_id: number;
   payload: PushPayload;
   /** True if the push service should wake a sleeping device. */
-  urgent?: boolean;
+  urgent: boolean;
   /** The message that it is about; the push is only sent while its recipient may read the message (`canDeliver`). */
-  message_id?: number;
+  message_id?: number | undefined;
 }
 
 declare module '@case-platform/lib/jobs' {
@@ -23,34 +23,27 @@ declare module '@case-platform/lib/jobs' {
   }
 }
 
-type PushContent = { title: string; body: string; url: string; tag: string } & Partial<PushPayload>;
+const DEFAULTS = { icon: '/icon-192.png', requireInteraction: false, vibrate: [200] };
+
 interface PushAnnouncement extends Omit<Announcement<PushEvent>, 'to'> {
   to: readonly Recipient[];
-  payload: PushContent;
-  message_id?: number;
+  /** Takes missing parts from `DEFAULTS`. */
+  payload: Omit<PushPayload, keyof typeof DEFAULTS> & Partial<PushPayload>;
+  message_id?: number | undefined;
 }
 
 /**
- * Queues the pushes of a message, one for each device of each person (PUSH-8). Each has its own record and job, so that a device
- * that fails is retried by itself. Other events use `triggerPush`.
+ * Records and queues one push for each device of each person who has not turned the event off, once per key (PUSH-8). Each has
+ * its own record and job, so that a device that fails is retried by itself. A device that has to subscribe again is skipped.
  */
-export async function queuePushes(tx: Transaction, push: PushAnnouncement): Promise<void> {
-  const jobs = await recordPushes(tx, push);
-  const { message_id } = push;
-  const about = message_id === undefined ? {} : { message_id };
-  await enqueueAll(
-    tx,
-    'deliver_push',
-    jobs.map((job) => ({ ...job, ...about })),
-  );
-}
-
-/**
- * Records one push for each device of each person who has not turned the event off, once per key. A device that has to subscribe
- * again is skipped.
- */
-export async function recordPushes(tx: Transaction, { key, event, to, payload }: PushAnnouncement): Promise<PushJob[]> {
-  const deliveries = await query<{ id: number; subscription_id: number }>(
+export async function queuePushes(
+  tx: Transaction,
+  { key, event, to, message_id, ...push }: PushAnnouncement,
+  options: JobsOptions<PushJob> = {},
+): Promise<PushJob[]> {
+  const payload = fitPayload({ ...DEFAULTS, ...push.payload });
+  const urgent = findEvent(event)?.urgent === true;
+  const deliveries = await query<Pick<PushJob, 'delivery_id' | 'subscription_id'>>(
     tx,
     sql`insert into delivery (delivery_key, channel, event, user_id, recipient, subject, request_id)
         select ${key} || ':push:' || s.id, 'push', ${event}, s.user_id, substring(s.endpoint from '^\\w+://([^/?#]+)'),
@@ -64,13 +57,9 @@ export async function recordPushes(tx: Transaction, { key, event, to, payload }:
                   where p.user_id = s.user_id and p.event = ${event} and p.channel = 'push' and not p.enabled))
          order by s.id
         on conflict (delivery_key) do nothing
-        returning id, substring(delivery_key from '\\d+$')::bigint as subscription_id`,
+        returning id as delivery_id, substring(delivery_key from '\\d+$')::bigint as subscription_id`,
   );
-  const urgent = findEvent(event)?.urgent === true;
-  const fitted = fitPayload(toPayload(payload));
-  return deliveries.map(({ id, subscription_id }) => ({ delivery_id: id, subscription_id, payload: fitted, urgent }));
-}
-
-function toPayload({ title, body, url, tag, ...rest }: PushContent): PushPayload {
-  return { title, body, icon: '/icon-192.png', data: { url }, tag, requireInteraction: false, vibrate: [200], ...rest };
+  const jobs = deliveries.map((delivery) => ({ ...delivery, payload, urgent, message_id }));
+  await enqueueAll(tx, 'deliver_push', jobs, options);
+  return jobs;
 }

@@ -2,12 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
-import { enqueue, enqueueAll, RetryLaterError } from '@case-platform/lib/jobs';
+import { enqueue, RetryLaterError } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import pLimit from 'p-limit';
 import type { Recipient } from '../deliveries.ts';
 import { deliverPush, type PushOutcome } from './deliver-push.ts';
-import { type PushJob, recordPushes } from './queue-push.ts';
+import { type PushJob, queuePushes } from './queue-push.ts';
 import { type PlatformPush, requireValidNotification } from './trigger-push.ts';
 import type { PushSettings } from './vapid-keys.ts';
 
@@ -50,10 +50,8 @@ async function record(tx: Transaction, { event, recipients, notification, idempo
   const { url = '/', tag = randomUUID(), ...rest } = notification;
   const to = await findRecipients(tx, recipients);
   const key = `internal:${idempotencyKey ?? randomUUID()}`;
-  const jobs = await recordPushes(tx, { key, event, to, payload: { ...rest, url, tag } });
   const runAt = new Date(Date.now() + RESCUE_AFTER_MS);
-  await enqueueAll(tx, 'deliver_push', jobs, { runAt, jobKeyOf });
-  return jobs;
+  return queuePushes(tx, { key, event, to, payload: { ...rest, data: { url }, tag } }, { runAt, jobKeyOf });
 }
 
 async function send({ db, push }: PushContext, job: PushJob): Promise<PushOutcome> {
