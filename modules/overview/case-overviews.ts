@@ -17,9 +17,14 @@ export interface CaseOverview {
   /** Requests that were submitted and are neither paid nor ended; 0 for staff whose role reads no requests. */
   open_requests: number;
   /** The request that has waited longest, with the people it waits for; null for staff whose role reads no requests. */
-  stuck: Pick<Disbursement, 'id' | 'waiting_for' | 'waiting_since'> | null;
+  stuck: StuckRequest | null;
   /** 0 for staff whose role reads no messages. */
   unread_count: number;
+}
+
+interface StuckRequest extends Pick<Disbursement, 'id' | 'waiting_for' | 'waiting_since'> {
+  /** True if it waits for this reader to approve it, or to add another bank account. */
+  waiting_for_me: boolean;
 }
 
 export interface CaseFigures {
@@ -54,11 +59,19 @@ export async function listCaseOverviews(
         money: seesMoney ? money : null,
         shortfall: seesMoney ? (shortfalls.get(id) ?? null) : null,
         open_requests: readsRequests ? open_requests : 0,
-        stuck: stuck?.get(id) ?? null,
+        stuck: stuckFor(stuck?.get(id), user),
         unread_count: activity?.get(id)?.unread_count ?? 0,
       },
     ]),
   );
+}
+
+function stuckFor(request: Disbursement | undefined, { id }: Pick<User, 'id'>): StuckRequest | null {
+  if (request === undefined) return null;
+  const { status, approver, payee, return: returned, waiting_for, waiting_since } = request;
+  const isDecision = status === 'submitted' && approver?.user_id === id;
+  const isAccount = returned?.who_acts === 'payee' && payee.user_id === id;
+  return { id: request.id, waiting_for, waiting_since, waiting_for_me: isDecision || isAccount };
 }
 
 function listFigures(db: Executor, caseIds: readonly number[]): Promise<(CaseFigures & { id: number; open_requests: number })[]> {

@@ -33,7 +33,7 @@ const plan = (caseId: number, due: string, cents: number, status = 'planned') =>
   idOf(sql`insert into scheduled_payment (case_id, category, due_date, amount_cents, status)
            values (${caseId}, 'Allowance', ${due}, ${cents}, ${status}) returning id`);
 /** Inserts a request that is in this state. */
-const request = (caseId: number, status: DisbursementStatus, more: { line?: number; since?: string } = {}) => {
+const request = (caseId: number, status: DisbursementStatus, more: { line?: number; since?: string; code?: string } = {}) => {
   const isSent = status !== 'draft' && status !== 'cancelled';
   const sender = isSent ? surrogate.id : null;
   const moment = isSent ? '2026-11-01T00:00:00Z' : null;
@@ -44,7 +44,7 @@ const request = (caseId: number, status: DisbursementStatus, more: { line?: numb
         values (${caseId}, ${status}, 100, 'Travel', 'Train', ${surrogate.id}, ${surrogate.id}, ${sender}, ${moment},
                 ${isSent ? parent.id : null}, ${isDecided ? moment : null}, ${status === 'denied' ? 'No' : null},
                 ${status === 'paid' ? moment : null}, ${status === 'returned' ? moment : null},
-                ${status === 'returned' ? 'R01' : null}, ${more.line ?? null}, ${more.since ?? '2026-11-01T00:00:00Z'}) returning id`,
+                ${status === 'returned' ? (more.code ?? 'R01') : null}, ${more.line ?? null}, ${more.since ?? '2026-11-01T00:00:00Z'}) returning id`,
   );
 };
 const STATUSES = ['draft', 'submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'cancelled'] as const;
@@ -88,6 +88,24 @@ test('[HOME-1] of several requests the one that has waited longest is stuck, and
   const first = await request(caseId, 'returned', { since: '2026-11-02T00:00:00Z' });
   await request(caseId, 'approved', { since: '2026-11-02T00:00:00Z' });
   assert.equal(await stuck(), first);
+});
+
+test('[HOME-1] a stuck request says that it waits for its reader: its approver until it is decided, and its payee for an account', async () => {
+  const readers = { parent, surrogate, root };
+  const rows = [
+    ['submitted', undefined, 'parent'],
+    ['approved', undefined, ''],
+    ['returned', 'R03', 'surrogate'],
+    ['returned', 'R01', ''],
+  ] as const;
+  for (const [status, code, waiting] of rows) {
+    const caseId = await newCase('active', parent, surrogate);
+    await request(caseId, status, code === undefined ? {} : { code });
+    for (const [name, reader] of Object.entries(readers)) {
+      const stuck = (await listCaseOverviews(db, reader, [caseId], NOW)).get(caseId)?.stuck;
+      assert.equal(stuck?.waiting_for_me, name === waiting, `${status} ${code}, ${name}`);
+    }
+  }
 });
 
 test('[HOME-1] a parent’s home names the tightest of their open cases, and the first that will run short', async () => {

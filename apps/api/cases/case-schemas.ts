@@ -38,6 +38,7 @@ const Stuck = Type.Object({
   id: Id,
   waiting_for: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   waiting_since: NullableTime,
+  waiting_for_me: Type.Boolean({ description: 'Whether the reader has to approve it, or to add another bank account.' }),
 });
 
 export const CaseOverviewOut = Type.Object(

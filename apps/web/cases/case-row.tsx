@@ -62,10 +62,10 @@ function OverviewNote({
   ));
 }
 
-function Stuck({ stuck: { waiting_for, waiting_since } }: { stuck: NonNullable<Overview['stuck']> }) {
+function Stuck({ stuck: { waiting_for, waiting_since, waiting_for_me } }: { stuck: NonNullable<Overview['stuck']> }) {
   return (
     <>
-      {waiting_for !== null && waitingWithoutDay(waiting_for)}
+      {waiting_for_me ? 'Waiting for you' : waiting_for !== null && waitingWithoutDay(waiting_for)}
       {waiting_since !== null && (
         <>
           {' since '}

@@ -6,6 +6,7 @@ import { Time } from '../look/clock.tsx';
 import { MoneyDay } from '../look/due-day.tsx';
 import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
+import { conditionWords } from './disbursement-words.ts';
 
 interface Props {
   disbursement: Disbursement;
@@ -16,6 +17,7 @@ export function DisbursementFacts({ disbursement, me }: Props) {
   const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = disbursement;
   const { paid_at, returned_at, return: back, expected_bank_date: day, benefit, whereabouts } = disbursement;
   const who = (person: Person) => (person.user_id === me.id ? 'You' : `${person.name}, ${roleInText(person.user_type)}`);
+  const condition = conditionWords(disbursement, me);
   const isUndecided = status === 'draft' || status === 'submitted';
   const decided = status === 'denied' ? 'Denied by' : 'Approved by';
   return (
@@ -52,7 +54,7 @@ export function DisbursementFacts({ disbursement, me }: Props) {
               <MoneyDay day={whereabouts.was} />: {whereabouts.why})
             </span>
           )}
-          {whereabouts.arrives?.if != null && <span className="quiet">, if {whereabouts.arrives.if}</span>}
+          {condition !== null && <span className="quiet">, if {condition}</span>}
         </Fact>
       )}
       {paid_at !== null && (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Disbursement } from '../api/api-shapes.ts';
-import { canDecide, isMaker, isReadable, isWaitingForMe, progressWords } from './disbursement-words.ts';
+import { canDecide, conditionWords, isMaker, isReadable, isWaitingForMe, progressWords } from './disbursement-words.ts';
 
 const person = (user_id: number, name: string) => ({ user_type: 'intended_parent' as const, user_id, name });
 const SENT: Disbursement = {
@@ -70,6 +70,17 @@ test("[REQUEST-14] 'where is my money' speaks to its reader and leaves out the d
   assert.equal(progressWords({ ...SENT, status: 'paid', waiting_for: null }, { id: 1 }), null);
   assert.deepEqual([isMaker(SENT, { id: 1 }), isMaker(SENT, { id: 2 })], [true, false]);
   assert.deepEqual([isReadable(SENT), isReadable({ ...SENT, payee: null } as never)], [true, false]);
+});
+
+test('[WHERE-3] the condition for the day of the money names its reader "you"', () => {
+  const condition = 'Pat, since ever approves it and Sam adds a bank account by 2 PM in New York on November 27, 2026';
+  const arrives = { date: '2026-11-30', if: condition };
+  const waiting: Disbursement = { ...SENT, payee: person(3, 'Sam'), whereabouts: { ...SENT.whereabouts, arrives } };
+  const after = ' by 2 PM in New York on November 27, 2026';
+  assert.equal(conditionWords(waiting, { id: 2 }), `you approve it and Sam adds a bank account${after}`);
+  assert.equal(conditionWords(waiting, { id: 3 }), `Pat, since ever approves it and you add a bank account${after}`);
+  assert.equal(conditionWords(waiting, { id: 1 }), condition);
+  assert.equal(conditionWords(SENT, { id: 2 }), null);
 });
 
 test('[REQUEST-5] the approver and staff are offered the decision, and the maker never is', () => {

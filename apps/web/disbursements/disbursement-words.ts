@@ -28,6 +28,17 @@ export function canDecide(disbursement: Disbursement, me: Me): boolean {
   );
 }
 
+/**
+ * What has to happen first, and by when, for the money to arrive on its day, such as "you approve it by 2 PM in New York on
+ * November 27, 2026"; null if nothing has to.
+ */
+export function conditionWords({ whereabouts, approver, payee }: Disbursement, me: Reader): string | null {
+  let words = whereabouts.arrives?.if ?? null;
+  if (approver?.user_id === me.id) words = words?.replace(`${approver.name} approves`, 'you approve') ?? null;
+  if (payee.user_id === me.id) words = words?.replace(`${payee.name} adds`, 'you add') ?? null;
+  return words;
+}
+
 /** The state of the money without its day, which the page adds in the reader's time zone; null once the request has ended. */
 export function progressWords(disbursement: Disbursement, me: Reader): string | null {
   if (disbursement.waiting_for === null) return null;

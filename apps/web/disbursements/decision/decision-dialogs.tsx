@@ -6,6 +6,7 @@ import type { Disbursement } from '../../api/api-shapes.ts';
 import { ConfirmDialog } from '../../look/confirm-dialog.tsx';
 import { MoneyDay } from '../../look/due-day.tsx';
 import { TextAreaField } from '../../look/field.tsx';
+import { conditionWords } from '../disbursement-words.ts';
 
 interface DecisionDialogProps {
   disbursement: Disbursement;
@@ -21,9 +22,11 @@ interface DecisionDialogProps {
 
 /** Confirms an approval over the contract limit, or for another account than before. */
 export function ApproveDialog({ disbursement, reasonId, isMissing, reason, setReason, ...dialog }: DecisionDialogProps) {
-  const { amount_cents, payee, payee_account, benefit, whereabouts } = disbursement;
+  const { amount_cents, approver, payee, payee_account, benefit, whereabouts } = disbursement;
   const amount = moneyWords(amount_cents);
   const { arrives } = whereabouts;
+  // Staff decide in the place of the approver whom the condition names.
+  const decider = { id: approver?.user_id ?? 0 };
   const isOver = (benefit?.over_by_cents ?? 0) > 0;
   const otherAccount = payee_account?.changed_since_approval === true ? payee_account.last_four : null;
   return (
@@ -39,7 +42,7 @@ export function ApproveDialog({ disbursement, reasonId, isMissing, reason, setRe
         We set {amount} aside for {payee.name}.{' '}
         {arrives !== null && (
           <>
-            It would arrive <MoneyDay day={arrives.date} />, if {arrives.if}.{' '}
+            It would arrive <MoneyDay day={arrives.date} />, if {conditionWords(disbursement, decider)}.{' '}
           </>
         )}
         We’ll notify the surrogate and the parents.
