@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { query, sql } from '@case-platform/lib/sql';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { grant } from '../../support/grant.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { runOverlapping } from '../../support/run-overlapping.ts';
 
 const api = await startApi();
 await grant(api.pool, 'viewer', 'view_messages');
@@ -59,6 +61,20 @@ describe('seeing chains', () => {
     ]);
     assert.equal((await surrogate.get(`/api/messages/${chain.id}`)).status, 404);
     assert.equal(await unread(surrogate), before - 1);
+  });
+
+  test('[CHAIN-16] someone who is removed from the case at the same moment is not in a conversation that starts', async () => {
+    const { userId } = parent2;
+    const answer = await runOverlapping(
+      api,
+      async (tx) => {
+        await query(tx, sql`select from case_file where id = ${CASE_1} for update`);
+        await query(tx, sql`update case_participant set left_at = now() where case_id = ${CASE_1} and user_id = ${userId}`);
+      },
+      () => surrogate.form('/api/messages', { message: 'x', recipients: to(['intended_parent', parent2]) }),
+    );
+    await api.pool.query('update case_participant set left_at = null where user_id = $1', [userId]);
+    assert.equal(answer.status, 404, JSON.stringify(answer.body));
   });
 
   test('[CHAIN-12] lists are keyset pages, latest activity first', async () => {
