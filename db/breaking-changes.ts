@@ -8,10 +8,10 @@ export function listBreakingChanges(before: string, after: string): string[] {
   return [...earlier].flatMap(([section, lines]) => {
     const laterLines = later.get(section);
     if (laterLines === undefined) return [`${section} is gone`];
-    const gone = [...namedParts(lines)].filter(([name, part]) => namedParts(laterLines).get(name) !== part);
+    const removals = [...namedParts(lines)].filter(([name, part]) => namedParts(laterLines).get(name) !== part);
     const required = laterLines.filter((line) => isRequired(line) && !lines.includes(line));
     return [
-      ...gone.map(([name]) => `${section}: ${name} is gone or different`),
+      ...removals.map(([name]) => `${section}: ${name} is gone or different`),
       ...required.map((line) => `${section}: ${line.split(' ')[0]} must be given`),
     ];
   });

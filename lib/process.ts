@@ -28,7 +28,7 @@ export function isStopping(): boolean {
  * hangs is cut off after nine seconds.
  */
 export async function runUntilStopped({ name, close, log, drainSeconds = 0, info }: Running): Promise<never> {
-  const stopped = new Promise<string>((resolve) => {
+  const stopSignal = new Promise<string>((resolve) => {
     // Handles signals more than once: the supervisor and the system may both send one, and an unhandled second one would end the
     // process before it has closed.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, resolve);
@@ -46,7 +46,7 @@ export async function runUntilStopped({ name, close, log, drainSeconds = 0, info
   });
   if (supervised) process.send?.({ ready: true, drain_seconds: drainSeconds, ...info }, undefined, {}, () => {});
   log.info({ ...info }, `${name} is ready`);
-  const reason = await stopped;
+  const reason = await stopSignal;
   stopping = true;
   log.info({ reason, drain_seconds: drainSeconds }, `${name} is stopping`);
   // When the supervisor is gone, no one checks readiness anymore.

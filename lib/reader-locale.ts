@@ -47,8 +47,8 @@ export function parseLocale(acceptLanguage: string | undefined): string {
     .sort((one, other) => other.quality - one.quality);
   for (const { tag, quality } of preferred) {
     if (!(quality > 0) || !TAG.test(tag)) continue;
-    const [known] = Intl.PluralRules.supportedLocalesOf(tag);
-    if (known !== undefined) return known === 'en' ? DEFAULT_LOCALE : known;
+    const [language] = Intl.PluralRules.supportedLocalesOf(tag);
+    if (language !== undefined) return language === 'en' ? DEFAULT_LOCALE : language;
   }
   return DEFAULT_LOCALE;
 }

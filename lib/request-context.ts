@@ -30,8 +30,8 @@ export function currentRequest(): RequestContext | undefined {
 }
 
 /** The request id that the sender names, if it is valid, otherwise a new one. */
-export function requestIdIn({ 'x-request-id': named }: IncomingHttpHeaders): string {
-  return typeof named === 'string' && REQUEST_ID.test(named) ? named : randomUUID();
+export function requestIdIn({ 'x-request-id': header }: IncomingHttpHeaders): string {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
 }
 
 /** The sender's position in a trace, if it names one. */

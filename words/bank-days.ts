@@ -43,7 +43,7 @@ export function bankingDayFrom(day: string): string {
 /** The banking day that is `count` banking days after this day; with `count` 0, the same as `bankingDayFrom`. */
 export function addBankingDays(day: string, count: number): string {
   let next = bankingDayFrom(day);
-  for (let left = count; left > 0; left -= 1) next = bankingDayFrom(addDays(next, 1));
+  for (let remaining = count; remaining > 0; remaining -= 1) next = bankingDayFrom(addDays(next, 1));
   return next;
 }
 

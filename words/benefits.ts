@@ -15,15 +15,15 @@ export function capWords({ cap_cents, period }: Pick<Use, 'cap_cents' | 'period'
 
 /** '$750.00 of $1,000.00 used', plus what is requested and not paid yet. */
 export function useWords({ cap_cents, period, used_cents, held_cents }: Use): string {
-  const used = `${moneyWords(used_cents)} of ${moneyWords(cap_cents)} used`;
-  const requested = held_cents === 0 ? '' : `, ${moneyWords(held_cents)} more requested`;
-  return used + requested + (period === 'month' ? ' this month' : '');
+  const usedWords = `${moneyWords(used_cents)} of ${moneyWords(cap_cents)} used`;
+  const requestedWords = held_cents === 0 ? '' : `, ${moneyWords(held_cents)} more requested`;
+  return usedWords + requestedWords + (period === 'month' ? ' this month' : '');
 }
 
 /** '$250.00 left' or '$50.00 over'. */
 export function leftWords({ cap_cents, used_cents, held_cents }: Use): string {
-  const left = cap_cents - used_cents - held_cents;
-  return left < 0 ? `${moneyWords(-left)} over` : `${moneyWords(left)} left`;
+  const remaining = cap_cents - used_cents - held_cents;
+  return remaining < 0 ? `${moneyWords(-remaining)} over` : `${moneyWords(remaining)} left`;
 }
 
 /** Says briefly how much of a limit is left: '$250.00 left', or 'nothing left', 'this month' if it is monthly. */
@@ -69,9 +69,9 @@ export function whatIsLeft(
   if (benefit === undefined) return { words: noLimitWords(chosen), isOver: false };
   const cents = readDollars(amount) ?? 0;
   const { category, left_cents } = benefit;
-  const left = `${category}: ${leftInShort(benefit)}`;
-  if (cents === 0) return { words: `${left}.`, isOver: false };
-  if (cents <= left_cents) return { words: `${left}, ${moneyWords(left_cents - cents)} after this request.`, isOver: false };
+  const remainder = `${category}: ${leftInShort(benefit)}`;
+  if (cents === 0) return { words: `${remainder}.`, isOver: false };
+  if (cents <= left_cents) return { words: `${remainder}, ${moneyWords(left_cents - cents)} after this request.`, isOver: false };
   const over = moneyWords(cents - left_cents);
-  return { words: `${left}. This goes ${over} over, so the approver has to say why.`, isOver: true };
+  return { words: `${remainder}. This goes ${over} over, so the approver has to say why.`, isOver: true };
 }

@@ -88,8 +88,8 @@ export interface AccountChange<Request extends WaitingRequest> {
 
 /** Groups the requests that wait for the reader by payee, in the order of their first request. */
 export function groupAccountChanges<Request extends WaitingRequest>(waiting: readonly Request[]): AccountChange<Request>[] {
-  const changed = waiting.filter(isForChangedAccount);
-  return [...Map.groupBy(changed, ({ payee }) => payee.user_id).values()].flatMap((payments) => {
+  const requests = waiting.filter(isForChangedAccount);
+  return [...Map.groupBy(requests, ({ payee }) => payee.user_id).values()].flatMap((payments) => {
     const [first] = payments;
     if (first?.payee_account == null) return [];
     const { payee, payee_account: account, alarm } = first;

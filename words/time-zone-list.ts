@@ -38,10 +38,10 @@ function placeOf(zone: string): string {
  * Otherwise null. Earlier names are found too, such as Calcutta.
  */
 export function seekTimeZone(zones: readonly string[], typed: string): string | null {
-  const sought = typed.trim().toLowerCase();
-  const whole = zones.find((zone) => [zone, ...namesOf(zone)].some((words) => words.toLowerCase() === sought));
-  if (whole !== undefined || sought === '') return whole ?? null;
-  const [only, another] = zones.filter((zone) => namesOf(zone).some((words) => words.toLowerCase().includes(sought)));
+  const text = typed.trim().toLowerCase();
+  const whole = zones.find((zone) => [zone, ...namesOf(zone)].some((words) => words.toLowerCase() === text));
+  if (whole !== undefined || text === '') return whole ?? null;
+  const [only, another] = zones.filter((zone) => namesOf(zone).some((words) => words.toLowerCase().includes(text)));
   return another === undefined ? (only ?? null) : null;
 }
 

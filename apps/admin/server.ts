@@ -81,12 +81,12 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   app.addHook('preValidation', dropEmptyQuery);
   app.addHook('onError', discardUploads);
   // Streams never end by themselves, and closing waits for every answer. It does not wait for the database, which may be away.
-  let stopped: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
   app.addHook('preClose', (done) => {
-    stopped = context.live.stop();
+    stopping = context.live.stop();
     done();
   });
-  app.addHook('onClose', () => stopped);
+  app.addHook('onClose', () => stopping);
   // An address with an impossible id is a 404; anything else that is wrong is a 422 that says so.
   app.setSchemaErrorFormatter((errors, part) =>
     part === 'params'

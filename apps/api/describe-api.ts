@@ -164,17 +164,17 @@ function listFailures(method: string, path: string, { security, parameters, requ
 }
 
 /** Replaces each schema that has a title by a reference to it. */
-function nameSchemas(value: unknown, named: Map<string, Json>): unknown {
-  if (Array.isArray(value)) return value.map((item) => nameSchemas(item, named));
+function nameSchemas(value: unknown, schemas: Map<string, Json>): unknown {
+  if (Array.isArray(value)) return value.map((item) => nameSchemas(item, schemas));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};
-  for (const [key, inner] of Object.entries(value)) copy[key] = nameSchemas(inner, named);
+  for (const [key, inner] of Object.entries(value)) copy[key] = nameSchemas(inner, schemas);
   if (typeof copy.title !== 'string') return copy;
   const { title, ...schema } = copy;
-  const existing = named.get(title);
+  const existing = schemas.get(title);
   if (existing !== undefined && JSON.stringify(existing) !== JSON.stringify(schema)) {
     throw new Error(`Two schemas of the API are called ${title}.`);
   }
-  named.set(title, schema);
+  schemas.set(title, schema);
   return { $ref: `#/components/schemas/${title}` };
 }

@@ -9,11 +9,11 @@ export function requireKnownInput(request: FastifyRequest): void {
   const { body, querystring } = (request.routeOptions.schema ?? {}) as Schema;
   const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '');
   if (isForm && body !== undefined && !('x-streamed' in body)) throw new UnsupportedTypeError('Send this as application/json.');
-  const known = querystring?.properties ?? {};
-  if (!('cursor' in known)) return;
-  const unknown = Object.keys(request.query as object).find((name) => !Object.hasOwn(known, name));
+  const properties = querystring?.properties ?? {};
+  if (!('cursor' in properties)) return;
+  const unknown = Object.keys(request.query as object).find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined)
-    throw invalid(unknown, `This list has no parameter ${unknown}. It has ${Object.keys(known).join(', ')}.`);
+    throw invalid(unknown, `This list has no parameter ${unknown}. It has ${Object.keys(properties).join(', ')}.`);
 }
 
 interface Schema {

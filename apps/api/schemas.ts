@@ -37,8 +37,8 @@ export const OneOrMore = (values: readonly string[]) =>
 
 /** The values that a filter names, or undefined without one. */
 export function valuesOf<Value extends string>(values: readonly Value[], filter: string | undefined): Value[] | undefined {
-  const named = filter?.split(',');
-  return named && values.filter((value) => named.includes(value));
+  const names = filter?.split(',');
+  return names && values.filter((value) => names.includes(value));
 }
 
 export const IdempotencyHeaders = Type.Object({

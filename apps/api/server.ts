@@ -63,12 +63,12 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   });
   // Streams never end by themselves, and closing waits for every answer. It does not wait for the database, which may be
   // unavailable.
-  let stopped: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
   app.addHook('preClose', (done) => {
-    stopped = context.live.stop();
+    stopping = context.live.stop();
     done();
   });
-  app.addHook('onClose', () => stopped);
+  app.addHook('onClose', () => stopping);
   const guards = createGuards(context);
   const server = { app, context, guards };
   authRoutes(server);

@@ -80,11 +80,11 @@ const DRAIN_MS = 30_000;
  */
 export function drainBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
-  let left = DRAIN_BYTES;
+  let bytesLeft = DRAIN_BYTES;
   const timer = setTimeout(() => request.destroy(), DRAIN_MS).unref();
   request.on('data', (piece: Buffer) => {
-    left -= piece.length;
-    if (left < 0) request.destroy();
+    bytesLeft -= piece.length;
+    if (bytesLeft < 0) request.destroy();
   });
   request.once('close', () => clearTimeout(timer));
   request.on('error', () => {});

@@ -63,8 +63,8 @@ export function malformedXml(): S3Error {
 /** Returns the text of the first `<name>` element with its entities resolved, or undefined. */
 export function xmlText(document: string, name: string): string | undefined {
   const inner = xmlElements(document, name)[0];
-  return inner?.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, named) => {
-    if (named !== undefined) return { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[String(named)] ?? whole;
+  return inner?.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }[String(name)] ?? whole;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });

@@ -15,13 +15,13 @@ const BOUNDARY_MAX = 70;
 export async function* readWholeForm<Part>(request: IncomingMessage, open: () => AsyncIterable<Part>): AsyncGenerator<Part> {
   // The parser would wait for a sender who has already left.
   if (request.destroyed) throw invalid('body', 'The form is not complete.');
-  const sent = countParts(request);
+  const partsInBody = countParts(request);
   let read = 0;
   for await (const part of open()) {
     read++;
     yield part;
   }
-  if (read !== sent()) throw invalid('body', 'A part of the form has a name that cannot be read.');
+  if (read !== partsInBody()) throw invalid('body', 'A part of the form has a name that cannot be read.');
 }
 
 /** The boundary that a content type names, or null. */

@@ -101,10 +101,10 @@ export function isUnspaced(word: string): boolean {
 
 /** Finds the words of a search in a text: the places of all words that begin with one of them. */
 export function* findWords(text: string, search: string): Generator<{ start: number; end: number }> {
-  const sought = [...compoundsOf(search)].flatMap(formsOf);
+  const forms = [...compoundsOf(search)].flatMap(formsOf);
   const runs = (search.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(fold).filter(isUnspaced);
   for (const compound of compoundsOf(text)) {
-    if (!formsOf(compound).some((word) => sought.some((each) => word.startsWith(each)))) continue;
+    if (!formsOf(compound).some((word) => forms.some((each) => word.startsWith(each)))) continue;
     const { start, end } = compound;
     const run = fold(text.slice(start, end));
     const part = runs.find((each) => run.length === end - start && run.includes(each));

@@ -70,8 +70,8 @@ export async function setBankProfile(
   });
 }
 
-function trimTexts(given: BankProfileInput): BankProfileInput {
-  const entries = Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]);
+function trimTexts(input: BankProfileInput): BankProfileInput {
+  const entries = Object.entries(input).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]);
   return Object.fromEntries(entries) as BankProfileInput;
 }
 

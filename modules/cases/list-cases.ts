@@ -74,8 +74,8 @@ async function pageOf(db: Executor, { id, user_type }: Pick<User, 'id' | 'user_t
   if (q === '') return walkCases(walk);
   if (user_type === 'admin') return sql`select unnest(${await searchCases(db, id, q, walk)}::bigint[]) as id`;
   // People who are not staff have few cases, so reading each of them costs little.
-  const named = sql`ts_match_vq(c.search, ${prefixQuery(q) ?? ''}::tsquery)`;
-  return walkCases({ ...walk, conditions: [...walk.conditions, named] });
+  const matches = sql`ts_match_vq(c.search, ${prefixQuery(q) ?? ''}::tsquery)`;
+  return walkCases({ ...walk, conditions: [...walk.conditions, matches] });
 }
 
 /** Each sort order has its own cursor, so that a cursor of another order is rejected. */

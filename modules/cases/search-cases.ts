@@ -34,13 +34,13 @@ interface Wanted {
 export async function searchCases(db: Executor, adminId: number, q: string, walk: CaseWalk): Promise<number[]> {
   const words = prefixQuery(q);
   if (words === null) return [];
-  const wanted = { adminId, words, text: q, number: Number(NUMBER.exec(q.trim())?.[1] ?? 0) };
-  const few = (await areCommon(db, words)) ? null : await lookUpFew(db, wanted, walk);
+  const search = { adminId, words, text: q, number: Number(NUMBER.exec(q.trim())?.[1] ?? 0) };
+  const few = (await areCommon(db, words)) ? null : await lookUpFew(db, search, walk);
   if (few !== null) return few;
   const matches: number[] = [];
   let rest = walk;
   for (let at = 0, count = FIRST; at < 2 && count > 0; at++) {
-    const window = await lookThrough(db, wanted, rest, count);
+    const window = await lookThrough(db, search, rest, count);
     matches.push(...window.ids);
     if (matches.length >= walk.most || window.last === null) return matches;
     const { sort_key, id } = window.last;
@@ -49,7 +49,7 @@ export async function searchCases(db: Executor, adminId: number, q: string, walk
     // Twice the number that should be needed.
     count = matches.length < SOME ? 0 : Math.min(FURTHER_MAX, Math.ceil((2 * FIRST * rest.most) / matches.length));
   }
-  return [...matches, ...(await lookUpAll(db, wanted, rest))];
+  return [...matches, ...(await lookUpAll(db, search, rest))];
 }
 
 /** Checks a sample row by row, because the index would return all matches of common words. */
@@ -64,20 +64,20 @@ async function areCommon(db: Executor, words: string): Promise<boolean> {
 }
 
 /** Looks up matches in the word indexes, in cases of anyone; null if there are too many to check one by one. */
-async function lookUpFew(db: Executor, wanted: Wanted, walk: CaseWalk): Promise<number[] | null> {
+async function lookUpFew(db: Executor, search: Wanted, walk: CaseWalk): Promise<number[] | null> {
   const [candidates] = await query<{ ids: number[] | null; most: number }>(
     db,
     sql`with named as materialized (
-               select f.id from case_file f where f.search @@ ${wanted.words}::tsquery limit ${FEW + 1}),
+               select f.id from case_file f where f.search @@ ${search.words}::tsquery limit ${FEW + 1}),
              people as materialized (
-               select u.* from user_account u where u.search @@ ${wanted.words}::tsquery limit ${FEW + 1}),
+               select u.* from user_account u where u.search @@ ${search.words}::tsquery limit ${FEW + 1}),
              theirs as materialized (
                select p.case_id as id from case_participant p
-                where p.left_at is null and p.user_id = any(array(select u.id from people u where ${isFoundBy(wanted)}))
+                where p.left_at is null and p.user_id = any(array(select u.id from people u where ${isFoundBy(search)}))
                   and (select count(*) from people) <= ${FEW}
                 limit ${FEW + 1})
         select (select json_agg(id) from (
-                 select id from named union select id from theirs union select ${wanted.number}::bigint) c) as ids,
+                 select id from named union select id from theirs union select ${search.number}::bigint) c) as ids,
                greatest((select count(*) from named), (select count(*) from people), (select count(*) from theirs))::int as most`,
   );
   if (candidates === undefined || candidates.most > FEW) return null;
@@ -92,11 +92,11 @@ async function lookUpFew(db: Executor, wanted: Wanted, walk: CaseWalk): Promise<
 }
 
 /** Checks the next cases in order. @returns those that match, and the last one that was checked; null at the end. */
-async function lookThrough(db: Executor, wanted: Wanted, { most: missing, ...walk }: CaseWalk, most: number) {
+async function lookThrough(db: Executor, search: Wanted, { most: missing, ...walk }: CaseWalk, most: number) {
   const column = sortColumn(walk.sort);
   const window = sql`select c.id, ${column}, c.search from (${walkCases({ ...walk, most })}) page join case_file c on c.id = page.id
                      ${inOrder(walk.sort)} limit ${most}`;
-  const holding = most === FIRST ? holdingSoon(wanted) : holdingAmong(wanted);
+  const holding = most === FIRST ? holdingSoon(search) : holdingAmong(search);
   const [step] = await query<{ ids: number[] | null; count: number; last: { sort_key: string; id: number } }>(
     db,
     sql`with newest as materialized (${window}),
@@ -112,26 +112,26 @@ async function lookThrough(db: Executor, wanted: Wanted, { most: missing, ...wal
 }
 
 /** Checks case by case until enough match. The function behind `@@` keeps PostgreSQL from using the index. */
-function holdingSoon(wanted: Wanted): Sql {
-  const { words, number } = wanted;
+function holdingSoon(search: Wanted): Sql {
+  const { words, number } = search;
   return sql`(c.id = ${number} or ts_match_vq(c.search, ${words}::tsquery) or (
     select true from case_participant p join user_account u on u.id = p.user_id
-     where p.case_id = c.id and p.left_at is null and ${isFoundBy(wanted)} limit 1))`;
+     where p.case_id = c.id and p.left_at is null and ${isFoundBy(search)} limit 1))`;
 }
 
 /** Checks all cases of the window at once, and reads each of their people once. */
-function holdingAmong(wanted: Wanted): Sql {
+function holdingAmong(search: Wanted): Sql {
   const people = sql`select p.user_id from case_participant p where p.case_id = any(array(select id from newest)) and p.left_at is null`;
-  const { words, number } = wanted;
+  const { words, number } = search;
   return sql`(c.id = ${number} or ts_match_vq(c.search, ${words}::tsquery) or (c.id in (
     select p.case_id from case_participant p
      where p.left_at is null and p.user_id = any(array(
-       select u.id from user_account u where u.id = any(array(${people})) and ${isFoundBy(wanted)})))) is true)`;
+       select u.id from user_account u where u.id = any(array(${people})) and ${isFoundBy(search)})))) is true)`;
 }
 
 /** Looks up all matches in the word indexes: the admin's own cases, and other cases in sort order until enough match. */
-async function lookUpAll(db: Executor, wanted: Wanted, { reader, mine, ...walk }: CaseWalk): Promise<number[]> {
-  const words = sql`${wanted.words}::tsquery`;
+async function lookUpAll(db: Executor, search: Wanted, { reader, mine, ...walk }: CaseWalk): Promise<number[]> {
+  const words = sql`${search.words}::tsquery`;
   const first = sql`${inOrder(walk.sort)} limit ${walk.most}`;
   // Without `is true`, PostgreSQL would read all matches instead of testing each case for membership.
   const holds = sql`(c.id in (select id from holding)) is true`;
@@ -144,8 +144,8 @@ async function lookUpAll(db: Executor, wanted: Wanted, { reader, mine, ...walk }
                union all
                select p.case_id from case_participant p
                 where p.left_at is null and p.user_id = any(array(
-                  select u.id from user_account u where u.search @@ ${words} and ${isFoundBy(wanted)}))
-               union all select ${wanted.number}::bigint),
+                  select u.id from user_account u where u.search @@ ${words} and ${isFoundBy(search)}))
+               union all select ${search.number}::bigint),
              own as materialized (
                select own.case_id from (${ownCases(reader)}) own where own.case_id in (select id from holding))
         select c.id from (

@@ -35,16 +35,16 @@ export async function updateCase(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await lockCase(tx, caseId);
-    const wanted: CaseChange = {
+    const newValues: CaseChange = {
       ...change,
       ...(change.name === undefined ? {} : { name: parseCaseName(change.name) }),
       ...(change.close_due_on == null ? {} : { close_due_on: parseCaseDay('close_due_on', change.close_due_on) }),
     };
-    const moves = wanted.agency_id !== undefined && wanted.agency_id !== before.agency_id;
-    if (moves) await requireAgencyCanChange(tx, before, wanted.agency_id ?? null);
-    const { approver_id } = wanted;
+    const moves = newValues.agency_id !== undefined && newValues.agency_id !== before.agency_id;
+    if (moves) await requireAgencyCanChange(tx, before, newValues.agency_id ?? null);
+    const { approver_id } = newValues;
     if (approver_id != null && approver_id !== before.approver_id) await requireEligibleApprover(tx, caseId, approver_id);
-    await writeChange(tx, before, wanted, { by, action: 'case.update' });
+    await writeChange(tx, before, newValues, { by, action: 'case.update' });
     if (moves) await leaveAgency(tx, before.agency_id);
   });
 }
@@ -73,23 +73,23 @@ type Columns = CaseChange & { escrow_specialist_id?: number | null };
 async function writeChange(
   tx: Executor,
   before: LockedCase,
-  wanted: Columns,
+  newValues: Columns,
   { by, action }: { by: ChangedBy; action: 'case.update' | 'case.assign' },
 ): Promise<void> {
-  const names = (Object.keys(wanted) as (keyof Columns)[]).filter(
-    (name) => wanted[name] !== undefined && wanted[name] !== before[name],
+  const names = (Object.keys(newValues) as (keyof Columns)[]).filter(
+    (name) => newValues[name] !== undefined && newValues[name] !== before[name],
   );
   if (names.length === 0) return;
-  const after = Object.fromEntries(names.map((name) => [name, wanted[name]]));
-  const changes = names.map((name) => sql`${trustedSql(name)} = ${wanted[name] ?? null}`);
-  if (wanted.name !== undefined && names.includes('name'))
-    changes.push(sql`search = ${searchVector(wanted.name)}::tsvector, search_version = ${SEARCH_VERSION}`);
+  const after = Object.fromEntries(names.map((name) => [name, newValues[name]]));
+  const changes = names.map((name) => sql`${trustedSql(name)} = ${newValues[name] ?? null}`);
+  if (newValues.name !== undefined && names.includes('name'))
+    changes.push(sql`search = ${searchVector(newValues.name)}::tsvector, search_version = ${SEARCH_VERSION}`);
   await query(tx, sql`update case_file set ${listOf(changes)}, updated_at = now() where id = ${before.id}`);
   await recordAudit(tx, {
     ...by,
     action,
     subject_id: before.id,
-    subject_label: wanted.name ?? before.name,
+    subject_label: newValues.name ?? before.name,
     case_id: before.id,
     before: Object.fromEntries(names.map((name) => [name, before[name]])),
     after,
@@ -97,8 +97,8 @@ async function writeChange(
 }
 
 /** People of an agency see a case through it, so they leave the case before the agency does. */
-async function requireAgencyCanChange(tx: Executor, { id, agency_id }: LockedCase, wanted: number | null): Promise<void> {
-  await requireAgency(tx, wanted);
+async function requireAgencyCanChange(tx: Executor, { id, agency_id }: LockedCase, agencyId: number | null): Promise<void> {
+  await requireAgency(tx, agencyId);
   const staying = await query(
     tx,
     sql`select u.id from case_participant p join user_account u on u.id = p.user_id

@@ -59,9 +59,9 @@ export async function createDisbursement(
       .digest();
   return withIdempotencyKey(db, { userId: actor.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
-      const locked = await lockCase(tx, caseId);
-      if (locked === undefined) throw new NotFoundError();
-      requireOpenCase(locked);
+      const lockedCase = await lockCase(tx, caseId);
+      if (lockedCase === undefined) throw new NotFoundError();
+      requireOpenCase(lockedCase);
       const { category } = fields;
       await requireCategory(tx, { caseId, category, scheduledPaymentId: input.scheduled_payment_id });
       const payeeId = await findPayee(tx, caseId, actor, input.payee);

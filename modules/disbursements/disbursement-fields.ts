@@ -19,8 +19,8 @@ export function parseReason(reason: string): string {
   return parseText('reason', reason, DESCRIPTION_MAX);
 }
 
-function parseText(field: string, given: string, max: number): string {
-  const text = manyLines(given);
+function parseText(field: string, value: string, max: number): string {
+  const text = manyLines(value);
   if (text === '') throw invalid(field, `Fill in the ${field}.`);
   if ([...text].length > max) throw invalid(field, `The ${field} can have up to ${max} characters.`);
   return text;

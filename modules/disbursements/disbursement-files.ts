@@ -95,13 +95,13 @@ export async function confirmReceipt(
 ): Promise<{ id: number }> {
   const upload = { ...receipt, user_id: by.actor.id, purpose: 'disbursement_receipt', subject_id: id } as const;
   return attachFile({ db, storage }, upload, now(), async (tx, { filename, content_type, size, storage_key }) => {
-    const locked = await lockForReceipt(tx, id, by.actor);
+    const request = await lockForReceipt(tx, id, by.actor);
     const [file] = await query<{ id: number }>(
       tx,
       sql`insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
           values (${id}, ${filename}, ${content_type}, ${size}, ${storage_key}, ${by.actor.id}) returning id`,
     );
-    await recordFile(tx, locked, { by, verb: 'add_file', file: { file_id: file?.id, filename } });
+    await recordFile(tx, request, { by, verb: 'add_file', file: { file_id: file?.id, filename } });
     return { id: file?.id ?? 0 };
   });
 }
@@ -117,28 +117,28 @@ export async function removeReceipt(
   by: ChangedByUser,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const locked = await lockDisbursement(tx, by.actor, id);
-    requireMaker(locked, by.actor);
-    if (locked.status !== 'draft') throw new ConflictError('You can’t remove receipts once a request is sent.', 'wrong_state');
-    const [removed] = await removeAttachedFiles<{ filename: string; storage_key: string }>(
+    const request = await lockDisbursement(tx, by.actor, id);
+    requireMaker(request, by.actor);
+    if (request.status !== 'draft') throw new ConflictError('You can’t remove receipts once a request is sent.', 'wrong_state');
+    const [file] = await removeAttachedFiles<{ filename: string; storage_key: string }>(
       tx,
       sql`delete from disbursement_file where id = ${fileId} and disbursement_id = ${id} returning filename, storage_key`,
     );
-    if (removed === undefined) throw new NotFoundError();
-    await recordFile(tx, locked, { by, verb: 'remove_file', file: { file_id: fileId, filename: removed.filename } });
+    if (file === undefined) throw new NotFoundError();
+    await recordFile(tx, request, { by, verb: 'remove_file', file: { file_id: fileId, filename: file.filename } });
   });
 }
 
 async function lockForReceipt(tx: Transaction, id: number, actor: User): Promise<LockedDisbursement> {
-  const locked = await lockDisbursement(tx, actor, id);
-  requireMaker(locked, actor);
-  if (locked.status !== 'draft' && locked.status !== 'submitted') {
+  const request = await lockDisbursement(tx, actor, id);
+  requireMaker(request, actor);
+  if (request.status !== 'draft' && request.status !== 'submitted') {
     throw new ConflictError('You can’t add receipts once a request is decided.', 'wrong_state');
   }
   if ((await countFiles(tx, id)) >= RECEIPTS_MAX) {
     throw new ConflictError(`A request can have up to ${RECEIPTS_MAX} receipts.`, 'too_many_files');
   }
-  return locked;
+  return request;
 }
 
 async function countFiles(tx: Executor, id: number): Promise<number> {
@@ -151,16 +151,16 @@ async function countFiles(tx: Executor, id: number): Promise<number> {
 
 async function recordFile(
   tx: Transaction,
-  locked: LockedDisbursement,
+  request: LockedDisbursement,
   { by, verb, file }: { by: ChangedByUser; verb: 'add_file' | 'remove_file'; file: Record<string, unknown> },
 ): Promise<void> {
-  await query(tx, sql`update disbursement_request set updated_at = now() where id = ${locked.id}`);
+  await query(tx, sql`update disbursement_request set updated_at = now() where id = ${request.id}`);
   await recordAudit(tx, {
     ...by,
     action: `disbursement.${verb}`,
-    subject_id: locked.id,
-    subject_label: describeDisbursement(locked),
-    case_id: locked.case_id,
+    subject_id: request.id,
+    subject_label: describeDisbursement(request),
+    case_id: request.case_id,
     ...(verb === 'add_file' ? { after: file } : { before: file }),
   });
 }

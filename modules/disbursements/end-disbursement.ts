@@ -23,8 +23,8 @@ export async function endDisbursement(
   const end_reason = parseReason(reason);
   await db.transaction(async (tx) => {
     await lockPayeeOf(tx, id);
-    const locked = await lockDisbursement(tx, by.actor, id);
-    await requireGuards(tx, 'end', { locked, by, now: now(), version });
-    await moveDisbursement(tx, locked, 'end', { changes: { end_reason }, by, now: now(), note: { reason: end_reason } });
+    const request = await lockDisbursement(tx, by.actor, id);
+    await requireGuards(tx, 'end', { request, by, now: now(), version });
+    await moveDisbursement(tx, request, 'end', { changes: { end_reason }, by, now: now(), note: { reason: end_reason } });
   });
 }

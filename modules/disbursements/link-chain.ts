@@ -20,10 +20,10 @@ export async function linkChain(
   by: ChangedByUser,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const locked = await lockDisbursement(tx, by.actor, id);
-    requireRequestReader(locked, by.actor);
+    const request = await lockDisbursement(tx, by.actor, id);
+    requireRequestReader(request, by.actor);
     const chain = await findChain(tx, by.actor, chainId);
-    if (chain === null || chain.case_id !== locked.case_id) throw new NotFoundError();
+    if (chain === null || chain.case_id !== request.case_id) throw new NotFoundError();
     const [now] = await query<{ chain_id: number; is_new: boolean }>(
       tx,
       sql`with linked as (update disbursement_request set chain_id = ${chainId}, updated_at = now()
@@ -37,8 +37,8 @@ export async function linkChain(
       ...by,
       action: 'disbursement.link_chain',
       subject_id: id,
-      subject_label: describeDisbursement(locked),
-      case_id: locked.case_id,
+      subject_label: describeDisbursement(request),
+      case_id: request.case_id,
       after: { chain_id: chainId },
     });
   });

@@ -318,7 +318,7 @@ function toDisbursement(
       ...outline,
       bank_date: null,
       usable_from: null,
-      stopped: null,
+      problem: null,
       lacks_account: false,
       has_no_date: true,
       promised: null,
@@ -336,13 +336,13 @@ function toDisbursement(
   const sentence =
     problem?.reason === 'under_review' && alarm !== null ? alarmWords(alarm, request.payee.name) : problem?.sentence;
   const not_payable = problem === null || sentence === undefined ? null : { reason: problem.reason, sentence };
-  const sent = { ...request, status_since, draft_again_because, bank_date, bank_has_it: bank_has_it === true, return: back };
+  const shared = { ...request, status_since, draft_again_because, bank_date, bank_has_it: bank_has_it === true, return: back };
   const isPromised = promised_date !== null || moved_because !== null;
   const place = whereabouts(
     {
-      ...sent,
+      ...shared,
       usable_from: facts?.account?.usable_from ?? null,
-      stopped: not_payable?.sentence ?? null,
+      problem: not_payable?.sentence ?? null,
       lacks_account: facts !== null && facts.account === null,
       has_no_date: request.covered === false || (facts !== null && hasNoDate(facts, now)),
       promised: isPromised ? { date: promised_date, before: promised_before, because: moved_because } : null,

@@ -54,8 +54,8 @@ export async function lockDisbursement(
     sql`select d.case_id from disbursement_request d join case_file c on c.id = d.case_id
          where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)}`,
   );
-  const locked = visible === undefined ? undefined : await lockCase(tx, visible.case_id);
-  if (visible === undefined || locked === undefined) throw new NotFoundError();
+  const lockedCase = visible === undefined ? undefined : await lockCase(tx, visible.case_id);
+  if (visible === undefined || lockedCase === undefined) throw new NotFoundError();
   type Row = Omit<LockedDisbursement, 'case'> & Pick<Standing, 'sees_case'> & { has_content: boolean };
   const [row] = await query<Row>(
     tx,
@@ -69,7 +69,7 @@ export async function lockDisbursement(
   const { has_content, ...request } = row;
   if (!has_content && !unread) throw new ForbiddenError('This is someone else’s draft, so only they can do this.', 'not_yours');
   const permissions = user.user_type === 'admin' ? await findPermissions(tx, user.id) : new Set<Permission>();
-  return { ...request, case: locked, permissions };
+  return { ...request, case: lockedCase, permissions };
 }
 
 /** Locks many requests and their cases in a fixed order, so that two calls never deadlock. Unknown ids are skipped. */
@@ -85,9 +85,9 @@ export async function lockDisbursements(tx: Transaction, ids: readonly number[])
     sql`select ${LOCKED_COLUMNS}, d.approver_id from disbursement_request d
       where d.id = any(${ids}::bigint[]) order by d.id for no key update`,
   );
-  const byId = new Map(cases.map((locked) => [locked.id, locked]));
+  const byId = new Map(cases.map((lockedCase) => [lockedCase.id, lockedCase]));
   return requests.flatMap((request) => {
-    const locked = byId.get(request.case_id);
-    return locked === undefined ? [] : [{ ...request, case: locked }];
+    const lockedCase = byId.get(request.case_id);
+    return lockedCase === undefined ? [] : [{ ...request, case: lockedCase }];
   });
 }

@@ -48,11 +48,11 @@ interface Step {
 /** Takes one step with a locked request; see `moveDisbursements`. @throws {ConflictError} `wrong_state`. */
 export function moveDisbursement(
   tx: Transaction,
-  locked: LockedDisbursement,
+  request: LockedDisbursement,
   command: DisbursementCommand,
   step: Step,
 ): Promise<void> {
-  return moveDisbursements(tx, [locked], command, step);
+  return moveDisbursements(tx, [request], command, step);
 }
 
 /**
@@ -66,36 +66,36 @@ export async function moveDisbursements(
   command: DisbursementCommand,
   { by, now, changes = {}, note = {}, isQuiet = false, announceAt }: Step,
 ): Promise<void> {
-  const moves = requests.map((locked) => ({ ...getMove(command, locked.status), locked }));
-  for (const { locked, to } of moves) {
+  const moves = requests.map((request) => ({ ...getMove(command, request.status), request }));
+  for (const { request, to } of moves) {
     const assignments = [
       sql`status = ${to}`,
       sql`updated_at = now()`,
       // A draft that changes is a draft since the same time.
-      ...(command === 'revise' && locked.status === to ? [] : [sql`status_since = now()`]),
+      ...(command === 'revise' && request.status === to ? [] : [sql`status_since = now()`]),
       ...Object.entries(changes).map(([name, value]) => sql`${trustedSql(name)} = ${value}`),
     ];
-    await query(tx, sql`update disbursement_request set ${listOf(assignments)} where id = ${locked.id}`);
+    await query(tx, sql`update disbursement_request set ${listOf(assignments)} where id = ${request.id}`);
     await recordAudit(tx, {
       ...by,
       action: `disbursement.${command}`,
-      subject_id: locked.id,
-      subject_label: describeDisbursement(locked),
-      case_id: locked.case_id,
-      before: { status: locked.status },
+      subject_id: request.id,
+      subject_label: describeDisbursement(request),
+      case_id: request.case_id,
+      before: { status: request.status },
       after: { status: to, ...note },
     });
   }
   // No person of ours causes a step of the bank.
   const created_by = command === 'pay' || command === 'return' ? null : (by.actor?.id ?? null);
   for (const [kind, posted] of Map.groupBy(moves, ({ posts }) => posts)) {
-    const entries = posted.map(({ locked: { id, case_id, amount_cents, category } }) => {
+    const entries = posted.map(({ request: { id, case_id, amount_cents, category } }) => {
       return { case_id, amount_cents, disbursement_id: id, memo: category };
     });
     if (kind !== undefined) await postMovements(tx, { kind, created_by }, entries);
   }
-  for (const { locked, notifies } of moves) {
-    if (notifies !== undefined && !isQuiet) await announceDisbursement(tx, locked, notifies, now, { runAt: announceAt });
+  for (const { request, notifies } of moves) {
+    if (notifies !== undefined && !isQuiet) await announceDisbursement(tx, request, notifies, now, { runAt: announceAt });
   }
   const { dates }: Command = COMMANDS[command];
   const ids = requests.map(({ id }) => id);

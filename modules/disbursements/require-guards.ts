@@ -15,7 +15,7 @@ import { requireChecker, requireMaker, requireSpecialist } from './require-maker
 
 /** A step that a person is about to take with a locked request. */
 interface GuardedStep {
-  locked: LockedDisbursement & Standing;
+  request: LockedDisbursement & Standing;
   by: ChangedByUser;
   now: Date;
   /** The version of the request that they saw, if they named one. */
@@ -39,28 +39,28 @@ const NOT_COVERED: Partial<Record<DisbursementCommand, string>> = {
 type Check = (tx: Transaction, step: GuardedStep, command: DisbursementCommand) => unknown;
 
 const CHECKS: Record<Guard, Check> = {
-  maker: (_, { locked, by }) => requireMaker(locked, by.actor),
-  approver: (tx, { locked, by }) => requireChecker(tx, locked, by.actor),
-  escrow_specialist: (_, { locked }) => requireSpecialist(locked),
-  state: (_, { locked }, command) => void getMove(command, locked.status),
-  version_seen: async (tx, { locked, version }) => {
-    if (version !== undefined) await requireSeenVersion(tx, locked, version);
+  maker: (_, { request, by }) => requireMaker(request, by.actor),
+  approver: (tx, { request, by }) => requireChecker(tx, request, by.actor),
+  escrow_specialist: (_, { request }) => requireSpecialist(request),
+  state: (_, { request }, command) => void getMove(command, request.status),
+  version_seen: async (tx, { request, version }) => {
+    if (version !== undefined) await requireSeenVersion(tx, request, version);
   },
-  open_case: (_, { locked }) => requireOpenCase(locked.case),
-  account_seen: (tx, { locked, account_seen }) => requireAccountSeen(tx, locked, account_seen),
-  payee_can_be_paid: (tx, { locked, now }, command) => {
+  open_case: (_, { request }) => requireOpenCase(request.case),
+  account_seen: (tx, { request, account_seen }) => requireAccountSeen(tx, request, account_seen),
+  payee_can_be_paid: (tx, { request, now }, command) => {
     if (command === 'submit')
-      return requirePayable(tx, [locked.id], { step: 'submit', now, wayOut: 'Choose someone else to pay.' });
-    return requirePayable(tx, [locked.id], { step: command === 'retry' ? 'retry' : 'approve', now });
+      return requirePayable(tx, [request.id], { step: 'submit', now, wayOut: 'Choose someone else to pay.' });
+    return requirePayable(tx, [request.id], { step: command === 'retry' ? 'retry' : 'approve', now });
   },
-  undoable: (tx, { locked, by, now }) => requireUndo(tx, locked, by.actor, now).then(() => {}),
-  return_cleared: (tx, { locked, reason, by }) => requireClearedReturn(tx, locked, reason, by),
-  matches_plan: (tx, { locked }) => requireMatchingLine(tx, locked),
-  plan_is_free: (tx, { locked }) => requireFreeLine(tx, locked),
-  funds: (tx, { locked }, command) =>
-    requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED[command] ?? ''),
-  limit_explained: (tx, { locked, reason, over_by_cents, by, now }) =>
-    requireReasonOverBenefit(tx, locked, { reason, over_by_cents, by }, now),
+  undoable: (tx, { request, by, now }) => requireUndo(tx, request, by.actor, now).then(() => {}),
+  return_cleared: (tx, { request, reason, by }) => requireClearedReturn(tx, request, reason, by),
+  matches_plan: (tx, { request }) => requireMatchingLine(tx, request),
+  plan_is_free: (tx, { request }) => requireFreeLine(tx, request),
+  funds: (tx, { request }, command) =>
+    requireFunds(tx, { caseId: request.case_id, amountCents: request.amount_cents }, NOT_COVERED[command] ?? ''),
+  limit_explained: (tx, { request, reason, over_by_cents, by, now }) =>
+    requireReasonOverBenefit(tx, request, { reason, over_by_cents, by }, now),
 };
 
 /**

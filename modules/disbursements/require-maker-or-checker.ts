@@ -8,9 +8,9 @@ import type { LockedDisbursement, Standing } from './lock-disbursement.ts';
  * its case (REQUEST-4).
  * @throws {ForbiddenError}
  */
-export function requireMaker(locked: LockedDisbursement & Standing, { id }: User): void {
-  const isMaker = locked.sees_case && (locked.created_by === id || locked.submitted_by === id);
-  if (!isMaker && !(locked.sees_case && locked.permissions.has('edit_drs'))) {
+export function requireMaker(request: LockedDisbursement & Standing, { id }: User): void {
+  const isMaker = request.sees_case && (request.created_by === id || request.submitted_by === id);
+  if (!isMaker && !(request.sees_case && request.permissions.has('edit_drs'))) {
     throw new ForbiddenError('Only the person who wrote this request can do this.');
   }
 }
@@ -21,11 +21,11 @@ export function requireMaker(locked: LockedDisbursement & Standing, { id }: User
  * @throws {ForbiddenError} `same_person` for a person with a part in it; `address_moved` for an account whose address someone
  * else changed recently.
  */
-export async function requireChecker(tx: Transaction, locked: LockedDisbursement & Standing, actor: User): Promise<void> {
-  await requireSecondPerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');
+export async function requireChecker(tx: Transaction, request: LockedDisbursement & Standing, actor: User): Promise<void> {
+  await requireSecondPerson(tx, actor, request.makers, 'You’re part of this request, so someone else has to decide it.');
   // People who are not staff see a request only through its case, so their access was checked by the lock.
-  const isDesignated = actor.user_type !== 'admin' && locked.approver_id === actor.id;
-  if (!isDesignated && !(locked.sees_case && locked.permissions.has('approve_drs'))) {
+  const isDesignated = actor.user_type !== 'admin' && request.approver_id === actor.id;
+  if (!isDesignated && !(request.sees_case && request.permissions.has('approve_drs'))) {
     throw new ForbiddenError('Someone else decides this request.');
   }
 }

@@ -33,9 +33,9 @@ export async function retryDisbursement(
   await db.transaction(async (tx) => {
     // The lock keeps the payee's account from changing meanwhile.
     await lockPayeeOf(tx, id);
-    const locked = await lockDisbursement(tx, by.actor, id);
-    const note = await requireGuards(tx, 'retry', { locked, by, now: now(), version, reason });
-    const changes = { ...NOT_PAID, approved_account_id: await findPayeeAccountId(tx, locked.payee_id) };
-    await moveDisbursement(tx, locked, 'retry', { changes, by, now: now(), note });
+    const request = await lockDisbursement(tx, by.actor, id);
+    const note = await requireGuards(tx, 'retry', { request, by, now: now(), version, reason });
+    const changes = { ...NOT_PAID, approved_account_id: await findPayeeAccountId(tx, request.payee_id) };
+    await moveDisbursement(tx, request, 'retry', { changes, by, now: now(), note });
   });
 }

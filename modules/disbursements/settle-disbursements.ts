@@ -22,11 +22,11 @@ export async function batchDisbursements(
   by: ChangedBy,
   now: Date,
 ): Promise<BatchedDisbursement[]> {
-  const locked = await lockAll(tx, ids);
-  const other = locked.find(({ status }) => status !== 'approved');
+  const requests = await lockAll(tx, ids);
+  const other = requests.find(({ status }) => status !== 'approved');
   if (other !== undefined) getMove('batch', other.status, (await namePayments(tx, [other.id])).get(other.id));
-  await moveDisbursements(tx, locked, 'batch', { by, now });
-  return locked;
+  await moveDisbursements(tx, requests, 'batch', { by, now });
+  return requests;
 }
 
 /**
@@ -58,9 +58,9 @@ export async function sendDisbursements(tx: Transaction, ids: readonly number[],
  * Marks requests as paid: the money leaves their cases, and their scheduled payments are done. @throws as `batchDisbursements`.
  */
 export async function payDisbursements(tx: Transaction, ids: readonly number[], by: ChangedBy, now: Date): Promise<void> {
-  const locked = await lockAll(tx, ids);
-  await moveDisbursements(tx, locked, 'pay', { by, now, changes: { paid_at: now } });
-  for (const { scheduled_payment_id } of locked)
+  const requests = await lockAll(tx, ids);
+  await moveDisbursements(tx, requests, 'pay', { by, now, changes: { paid_at: now } });
+  for (const { scheduled_payment_id } of requests)
     if (scheduled_payment_id !== null) await markScheduledPaymentPaid(tx, scheduled_payment_id, now);
 }
 
@@ -72,17 +72,17 @@ export async function payDisbursements(tx: Transaction, ids: readonly number[], 
  */
 export async function returnDisbursement(tx: Transaction, id: number, code: string, by: ChangedBy, now: Date): Promise<void> {
   if (!code.startsWith('R') || !takesEffect(code)) throw invalid('return_code', 'Payments don’t come back with this code.');
-  const locked = await lockAll(tx, [id]);
+  const requests = await lockAll(tx, [id]);
   const changes = { returned_at: now, return_code: code };
-  await moveDisbursements(tx, locked, 'return', { changes, by, now, note: { return_code: code } });
-  for (const { scheduled_payment_id } of locked)
+  await moveDisbursements(tx, requests, 'return', { changes, by, now, note: { return_code: code } });
+  for (const { scheduled_payment_id } of requests)
     if (scheduled_payment_id !== null) await reopenScheduledPayment(tx, scheduled_payment_id);
 }
 
 async function lockAll(tx: Transaction, ids: readonly number[]): Promise<LockedDisbursement[]> {
   const different = new Set(ids);
   if (different.size !== ids.length) throw new ConflictError('A request is named twice.', 'named_twice');
-  const locked = await lockDisbursements(tx, ids);
-  if (locked.length !== different.size) throw new NotFoundError();
-  return locked;
+  const requests = await lockDisbursements(tx, ids);
+  if (requests.length !== different.size) throw new NotFoundError();
+  return requests;
 }

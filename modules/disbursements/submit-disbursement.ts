@@ -19,9 +19,9 @@ export async function submitDisbursement({ db, now }: DisbursementContext, id: n
   await db.transaction(async (tx) => {
     // A person who set the payee's account is not an approver, so the account must not change meanwhile.
     await lockPayeeOf(tx, id);
-    const locked = await lockDisbursement(tx, by.actor, id);
-    await requireGuards(tx, 'submit', { locked, by, now: now() });
-    const approver_id = await findApprover(tx, locked);
+    const request = await lockDisbursement(tx, by.actor, id);
+    await requireGuards(tx, 'submit', { request, by, now: now() });
+    const approver_id = await findApprover(tx, request);
     const changes = {
       submitted_by: by.actor.id,
       submitted_at: now(),
@@ -30,7 +30,7 @@ export async function submitDisbursement({ db, now }: DisbursementContext, id: n
       decision_reason: null,
       draft_again_because: null,
     };
-    await moveDisbursement(tx, locked, 'submit', { changes, by, now: now(), note: { approver_id } });
+    await moveDisbursement(tx, request, 'submit', { changes, by, now: now(), note: { approver_id } });
   });
 }
 
@@ -38,9 +38,9 @@ export async function submitDisbursement({ db, now }: DisbursementContext, id: n
  * Locks the approver's account until the end of the transaction. If it was deactivated while this waited, the next approver is
  * looked up.
  */
-export async function findApprover(tx: Transaction, locked: LockedDisbursement): Promise<number | null> {
+export async function findApprover(tx: Transaction, request: LockedDisbursement): Promise<number | null> {
   for (;;) {
-    const id = await findDesignated(tx, locked);
+    const id = await findDesignated(tx, request);
     if (id === null) return null;
     const open = await query(tx, sql`select id from user_account where id = ${id} and status = 'active' for share`);
     if (open.length > 0) return id;
@@ -48,11 +48,11 @@ export async function findApprover(tx: Transaction, locked: LockedDisbursement):
 }
 
 /** The submitter is among the makers, because only people who wrote or may change the request can submit it. */
-async function findDesignated(tx: Transaction, locked: LockedDisbursement): Promise<number | null> {
+async function findDesignated(tx: Transaction, request: LockedDisbursement): Promise<number | null> {
   const [row] = await query<{ approver_id: number | null }>(
     tx,
-    sql`select ${designatedApprover(locked.makers)} as approver_id
-       from case_file c where c.id = ${locked.case_id}`,
+    sql`select ${designatedApprover(request.makers)} as approver_id
+       from case_file c where c.id = ${request.case_id}`,
   );
   return row?.approver_id ?? null;
 }

@@ -46,25 +46,25 @@ export async function updateDisbursement(
     ...(change.description === undefined ? {} : { description: parseDescription(change.description) }),
   };
   await db.transaction(async (tx) => {
-    const locked = await lockDisbursement(tx, by.actor, id);
-    await requireGuards(tx, 'revise', { locked, by, now: now() });
-    const payee = change.payee === undefined ? {} : { payee_id: await findPayee(tx, locked.case_id, by.actor, change.payee) };
-    const edits = differences(locked, { ...checked, ...payee });
-    if (locked.status !== 'draft' && !isOtherPayment(edits)) {
+    const request = await lockDisbursement(tx, by.actor, id);
+    await requireGuards(tx, 'revise', { request, by, now: now() });
+    const payee = change.payee === undefined ? {} : { payee_id: await findPayee(tx, request.case_id, by.actor, change.payee) };
+    const edits = differences(request, { ...checked, ...payee });
+    if (request.status !== 'draft' && !isOtherPayment(edits)) {
       throw new ConflictError('This request was already sent. Only its payee and amount can change now.', 'wrong_state');
     }
-    const { case_id: caseId, scheduled_payment_id: scheduledPaymentId } = locked;
+    const { case_id: caseId, scheduled_payment_id: scheduledPaymentId } = request;
     if (edits.category !== undefined) await requireCategory(tx, { caseId, category: edits.category, scheduledPaymentId });
-    await requireMatchingLine(tx, { ...locked, ...edits });
-    if (Object.keys(edits).length > 0) await reviseDisbursement(tx, locked, 'revise', { by, now: now(), edits });
+    await requireMatchingLine(tx, { ...request, ...edits });
+    if (Object.keys(edits).length > 0) await reviseDisbursement(tx, request, 'revise', { by, now: now(), edits });
   });
 }
 
 type Edits = Partial<Pick<LockedDisbursement, 'amount_cents' | 'category' | 'description' | 'payee_id'>>;
 
-function differences(locked: LockedDisbursement, edits: Edits): Edits {
+function differences(request: LockedDisbursement, edits: Edits): Edits {
   const entries = Object.entries(edits) as [keyof Edits, unknown][];
-  return Object.fromEntries(entries.filter(([name, value]) => locked[name] !== value)) as Edits;
+  return Object.fromEntries(entries.filter(([name, value]) => request[name] !== value)) as Edits;
 }
 
 const isOtherPayment = ({ amount_cents, payee_id }: Edits) => amount_cents !== undefined || payee_id !== undefined;
@@ -86,19 +86,19 @@ async function noteReviser(tx: Transaction, id: number, { actor }: ChangedBy): P
  */
 export async function reviseDisbursement(
   tx: Transaction,
-  locked: LockedDisbursement,
+  request: LockedDisbursement,
   command: 'revise' | 'remove_approval',
   { by, now, edits = {} }: { by: ChangedBy; now: Date; edits?: Edits },
 ): Promise<void> {
   // An approval is for one payee's account, so it says nothing about another payee's (BANK-8).
   const account = edits.payee_id === undefined ? {} : { approved_account_id: null };
   const draft_again_because = command === 'revise' ? 'changed' : 'bank_account_changed';
-  const again = locked.status === 'draft' ? {} : { draft_again_because };
-  await moveDisbursement(tx, locked, command, {
+  const again = request.status === 'draft' ? {} : { draft_again_because };
+  await moveDisbursement(tx, request, command, {
     changes: { ...edits, ...UNSENT, ...account, ...again },
     by,
     now,
     note: edits,
   });
-  if (isOtherPayment(edits)) await noteReviser(tx, locked.id, by);
+  if (isOtherPayment(edits)) await noteReviser(tx, request.id, by);
 }

@@ -35,11 +35,11 @@ const DECIDED = { waiting: '', confirmed: 'confirmed', refused: 'refused' } as c
  * @throws {NotFoundError} if the actor does not see the case.
  */
 export async function lockVisibleCase(tx: Transaction, caseId: number, { actor }: ChangedByUser): Promise<LockedCase> {
-  const locked = await lockCase(tx, caseId);
+  const lockedCase = await lockCase(tx, caseId);
   // Checked after locking, because they may have left the case while this waited.
   const [seen] = await query(tx, sql`select c.id from case_file c where c.id = ${caseId} and ${caseIsVisible(actor)}`);
-  if (locked === undefined || seen === undefined) throw new NotFoundError();
-  return locked;
+  if (lockedCase === undefined || seen === undefined) throw new NotFoundError();
+  return lockedCase;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function lockCashEntry(
   { case_id, id, version }: SeenCashEntry,
   by: ChangedByUser,
 ): Promise<LockedCashEntry> {
-  const locked = await lockVisibleCase(tx, case_id, by);
+  const lockedCase = await lockVisibleCase(tx, case_id, by);
   const [entry] = await query<Omit<LockedCashEntry, 'case'> & { status: CashEntryStatus; version: string }>(
     tx,
     sql`select e.id, e.kind, e.amount_cents, e.memo, e.recorded_by, e.status, ${CASH_ENTRY_VERSION} as version
@@ -62,5 +62,5 @@ export async function lockCashEntry(
   const { status, version: now, ...rest } = entry;
   if (status !== 'waiting') throw new ConflictError(`This ${rest.kind} was ${DECIDED[status]} already.`, 'wrong_state');
   if (version !== now) throw new ChangedError(`This ${rest.kind} changed after you opened it. Check it again, then decide.`);
-  return { ...rest, case: locked };
+  return { ...rest, case: lockedCase };
 }

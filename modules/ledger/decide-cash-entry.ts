@@ -40,10 +40,10 @@ export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: Ch
  */
 export async function refuseCashEntry(
   db: Database,
-  { reason: given, ...seen }: SeenCashEntry & { reason: string },
+  { reason: text, ...seen }: SeenCashEntry & { reason: string },
   by: ChangedByUser,
 ): Promise<void> {
-  const reason = oneLine(given);
+  const reason = oneLine(text);
   if (reason === '' || [...reason].length > MEMO_MAX) throw invalid('reason', `Say why, in 1 to ${MEMO_MAX} characters.`);
   await db.transaction(async (tx) => {
     await decide(tx, await lockCashEntry(tx, seen, by), { by, status: 'refused', reason });

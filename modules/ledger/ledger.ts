@@ -40,11 +40,11 @@ export interface LockedCase {
 
 /** Locks a case until the end of the transaction. Returns undefined for an unknown case. */
 export async function lockCase(tx: Transaction, caseId: number): Promise<LockedCase | undefined> {
-  const [locked] = await query<LockedCase>(
+  const [lockedCase] = await query<LockedCase>(
     tx,
     sql`select id, name, status from case_file where id = ${caseId} for no key update`,
   );
-  return locked;
+  return lockedCase;
 }
 
 /** Posts one movement of a case's money. The caller must have locked the case. */

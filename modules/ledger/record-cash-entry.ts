@@ -44,9 +44,9 @@ export async function recordCashEntry(
       .digest();
   const { id } = await withIdempotencyKey(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
-      const locked = await lockVisibleCase(tx, caseId, by);
+      const lockedCase = await lockVisibleCase(tx, caseId, by);
       const funds = { caseId, amountCents: amount_cents };
-      if (kind === 'deposit') requireOpenCase(locked);
+      if (kind === 'deposit') requireOpenCase(lockedCase);
       if (kind === 'refund') await requireFunds(tx, funds, REFUND_NOT_COVERED);
       const [entry] = await query<{ id: number }>(
         tx,
@@ -58,7 +58,7 @@ export async function recordCashEntry(
         ...by,
         action: `case.record_${kind}`,
         subject_id: caseId,
-        subject_label: locked.name,
+        subject_label: lockedCase.name,
         case_id: caseId,
         after: { cash_entry_id: result.id, amount_cents, memo },
       });

@@ -11,7 +11,7 @@ export async function findCaseAudience(
   caseIds: readonly number[],
   people: readonly Pick<User, 'id' | 'user_type'>[],
 ): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
-  const changed = sql`unnest(${caseIds}::bigint[])`;
+  const cases = sql`unnest(${caseIds}::bigint[])`;
   const peopleOf = (user_type: UserType): Sql => {
     const some = people.filter((person) => kindOf(person.user_type) === user_type);
     // Reads the current agency, because a stream stays open for hours.
@@ -22,13 +22,13 @@ export async function findCaseAudience(
       id: sql`person.id`,
       user_type,
       agency_id: sql`person.agency_id`,
-    })}) k where k.case_id in (select ${changed})`;
+    })}) k where k.case_id in (select ${cases})`;
   const rows = await query<{ user_id: number; case_ids: number[] }>(
     db,
     sql`select user_id, array_agg(case_id) as case_ids from (
           ${unionOf([
             ...KINDS.map(seers),
-            sql`select person.id, case_id from ${peopleOf('admin')}, ${changed} changed (case_id)
+            sql`select person.id, case_id from ${peopleOf('admin')}, ${cases} changed (case_id)
                  where ${adminHasPermission(sql`person.id`, 'view_all_cases')}`,
           ])}) seen
         group by user_id`,

@@ -124,17 +124,17 @@ export class LiveUpdates {
     const { db } = this.#context;
     const { user, since } = reader;
     reader.place = await findPlace(db);
-    const sent = new Set<number>();
+    const sentIds = new Set<number>();
     if (since !== undefined) {
       const missed = isPlace(since) ? await listMissed(db, user, since) : null;
       if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
       for (const { message_id } of missed ?? []) {
-        sent.add(message_id);
+        sentIds.add(message_id);
         await this.#sendMessage([reader], message_id);
       }
     }
     for (let event = reader.waiting?.shift(); event !== undefined; event = reader.waiting?.shift()) {
-      if (event.kind !== 'message' || !sent.has(event.message_id)) await this.#sendOne(event, [reader]);
+      if (event.kind !== 'message' || !sentIds.has(event.message_id)) await this.#sendOne(event, [reader]);
     }
     reader.waiting = null;
     const unread = await countUnread(db, user);

@@ -29,10 +29,10 @@ export async function findEarlierMessage(
           from message m where m.from_id = ${claim.userId} and m.client_key = ${claim.key}`,
   );
   if (message === undefined) return undefined;
-  const { is_same, ...sent } = message;
+  const { is_same, ...ids } = message;
   if (!is_same) throw keyReused();
-  await answerIdempotencyKey(db, claim, sent);
-  return sent;
+  await answerIdempotencyKey(db, claim, ids);
+  return ids;
 }
 
 /** Hashes everything that makes two requests to send a message the same. */

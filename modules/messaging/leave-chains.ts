@@ -28,17 +28,17 @@ export async function leaveChainsOfCase(tx: Executor, caseId: number, userId: nu
  */
 export async function leaveChainsOfOtherAgencies(
   tx: Executor,
-  moved: { user_id: number } | { case_id: number; former_agency_id: number | null },
+  change: { user_id: number } | { case_id: number; former_agency_id: number | null },
 ): Promise<void> {
-  const byPerson = 'user_id' in moved;
+  const byPerson = 'user_id' in change;
   const ofCases = sql`
     select g.chain_id, g.user_id from message_chain_group g join message_chain c on c.id = g.chain_id
       join case_file f on f.id = c.case_id join user_account u on u.id = g.user_id
-     where ${byPerson ? sql`g.user_id = ${moved.user_id}` : sql`c.case_id = ${moved.case_id}`} and g.left_at is null
+     where ${byPerson ? sql`g.user_id = ${change.user_id}` : sql`c.case_id = ${change.case_id}`} and g.left_at is null
        and u.user_type in ('cm', 'owner') and u.agency_id is distinct from f.agency_id`;
   const withoutCase = byPerson
-    ? partsWithoutCase(sql`u.id = ${moved.user_id}`, sql`true`)
-    : partsWithoutCase(sql`u.agency_id = ${moved.former_agency_id}`, seesCase(moved.case_id));
+    ? partsWithoutCase(sql`u.id = ${change.user_id}`, sql`true`)
+    : partsWithoutCase(sql`u.agency_id = ${change.former_agency_id}`, seesCase(change.case_id));
   await endParts(tx, ofCases);
   await endParts(tx, withoutCase);
 }

@@ -66,9 +66,9 @@ function changeMarks(
 ): Promise<number> {
   return db.transaction(async (tx) => {
     await getChain(tx, user, chainId);
-    const changed = await change(tx);
+    const rows = await change(tx);
     const user_id = user.user_type === 'admin' ? null : user.id;
-    if (changed.length > 0) await announce(tx, { kind: 'marks', chain_id: chainId, user_id });
+    if (rows.length > 0) await announce(tx, { kind: 'marks', chain_id: chainId, user_id });
     return (await findChain(tx, user, chainId))?.unread_count ?? 0;
   });
 }

@@ -39,9 +39,9 @@ export async function planChain(db: Executor, sender: User, { case_id, recipient
     throw invalid('recipients', 'You can’t write to yourself.');
   }
   const staff = sender.user_type === 'admin';
-  const named = case_id === undefined ? null : await getNamedCase(db, sender, case_id);
-  const others = await findPeople(db, staff ? recipients : withoutStaff(recipients, named));
-  const shared = await findCommonCases(db, sender, others, named);
+  const namedCase = case_id === undefined ? null : await getNamedCase(db, sender, case_id);
+  const others = await findPeople(db, staff ? recipients : withoutStaff(recipients, namedCase));
+  const shared = await findCommonCases(db, sender, others, namedCase);
   const onlyCase = shared.length === 1 ? shared[0] : undefined;
   const self = staff ? [] : [{ user_id: sender.id, user_type: sender.user_type }];
   return {
@@ -60,22 +60,22 @@ async function getNamedCase(db: Executor, sender: User, caseId: number): Promise
 }
 
 /** Removes the case's Escrow Specialist from the recipients of a non-admin, because they receive every message anyway. */
-function withoutStaff(recipients: Recipient[], named: CaseSummary | null): Recipient[] {
-  const specialist = named?.escrow_specialist_id;
+function withoutStaff(recipients: Recipient[], namedCase: CaseSummary | null): Recipient[] {
+  const specialist = namedCase?.escrow_specialist_id;
   return recipients.filter(({ user_type, user_id }) => user_type !== 'admin' || user_id !== specialist);
 }
 
 /** Gets the recipients. Each must exist, be active, not be staff, and be named with its own user type. */
 async function findPeople(db: Executor, recipients: Recipient[]): Promise<ChainMember[]> {
-  const wanted = new Map(recipients.map((recipient) => [recipient.user_id, recipient.user_type]));
-  if (wanted.size === 0) return [];
+  const typeById = new Map(recipients.map((recipient) => [recipient.user_id, recipient.user_type]));
+  if (typeById.size === 0) return [];
   const people = await query<ChainMember>(
     db,
     sql`select id as user_id, user_type from user_account
-         where id = any(${[...wanted.keys()]}::bigint[]) and status = 'active' and user_type <> 'admin' order by id`,
+         where id = any(${[...typeById.keys()]}::bigint[]) and status = 'active' and user_type <> 'admin' order by id`,
   );
-  const right = people.filter((person) => wanted.get(person.user_id) === person.user_type);
-  if (right.length !== wanted.size) throw unknownRecipient();
+  const right = people.filter((person) => typeById.get(person.user_id) === person.user_type);
+  if (right.length !== typeById.size) throw unknownRecipient();
   return right;
 }
 
@@ -87,22 +87,22 @@ async function findCommonCases(
   db: Executor,
   sender: User,
   others: ChainMember[],
-  named: CaseSummary | null,
+  namedCase: CaseSummary | null,
 ): Promise<CaseSummary[]> {
   const ids = others.map((person) => person.user_id);
-  if (sender.user_type === 'admin') await requireStaffRecipients(db, sender, ids, named);
-  else if (named !== null) await requireRecipientsOnCase(db, named, ids);
-  if (named !== null) return [named];
+  if (sender.user_type === 'admin') await requireStaffRecipients(db, sender, ids, namedCase);
+  else if (namedCase !== null) await requireRecipientsOnCase(db, namedCase, ids);
+  if (namedCase !== null) return [namedCase];
   if (sender.user_type === 'admin') return [];
   const shared = await listSharedCases(db, sender, ids, 2);
   if (shared.length === 0 && ids.length > 0) throw unknownRecipient();
   return shared;
 }
 
-async function requireStaffRecipients(db: Executor, sender: User, ids: number[], named: CaseSummary | null) {
+async function requireStaffRecipients(db: Executor, sender: User, ids: number[], namedCase: CaseSummary | null) {
   if (ids.length === 0) throw invalid('recipients', 'Choose who should receive this message.');
   await requireGroupPermission(db, sender, ids.length);
-  if (named !== null) await requireRecipientsOnCase(db, named, ids);
+  if (namedCase !== null) await requireRecipientsOnCase(db, namedCase, ids);
   else await requireVisibleRecipients(db, sender, ids);
 }
 
@@ -129,8 +129,8 @@ async function requireVisibleRecipients(db: Executor, sender: User, ids: number[
   if (inSight.length !== ids.length) throw unknownRecipient();
 }
 
-async function requireRecipientsOnCase(db: Executor, named: CaseSummary, ids: number[]): Promise<void> {
-  const people = new Set((await listCasePeople(db, named.id)).map((person) => person.user_id));
+async function requireRecipientsOnCase(db: Executor, namedCase: CaseSummary, ids: number[]): Promise<void> {
+  const people = new Set((await listCasePeople(db, namedCase.id)).map((person) => person.user_id));
   if (!ids.every((id) => people.has(id))) throw unknownRecipient();
 }
 

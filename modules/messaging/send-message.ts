@@ -95,27 +95,27 @@ export async function sendMessage(
     const earlier = claim && (await findEarlierMessage(context.db, claim, target, text));
     if (earlier !== undefined) return earlier;
     await target.check();
-    const sent = { chain_id: target.chainId, message_id: await nextId(context.db, 'message') };
-    const files = await storeAttachments(context.storage, `messages/${sent.chain_id}/${sent.message_id}`, input.files, {
+    const ids = { chain_id: target.chainId, message_id: await nextId(context.db, 'message') };
+    const files = await storeAttachments(context.storage, `messages/${ids.chain_id}/${ids.message_id}`, input.files, {
       owner: String(sender.id),
       signal: input.signal,
     });
     try {
       await context.db.transaction(async (tx) => {
-        if (claim !== undefined) await answerIdempotencyKey(tx, claim, sent);
-        const route = routeMessage(sender, await target.place(tx, sent.message_id));
-        await insertMessage(tx, sender, { ...sent, text, clientKey: claim?.key ?? null, files, route });
-        await markEarlierViewed(tx, sender, sent);
-        await enqueue(tx, 'email_message', { message_id: sent.message_id });
-        await enqueue(tx, 'push_message', { message_id: sent.message_id });
-        await announce(tx, { kind: 'message', ...sent });
+        if (claim !== undefined) await answerIdempotencyKey(tx, claim, ids);
+        const route = routeMessage(sender, await target.place(tx, ids.message_id));
+        await insertMessage(tx, sender, { ...ids, text, clientKey: claim?.key ?? null, files, route });
+        await markEarlierViewed(tx, sender, ids);
+        await enqueue(tx, 'email_message', { message_id: ids.message_id });
+        await enqueue(tx, 'push_message', { message_id: ids.message_id });
+        await announce(tx, { kind: 'message', ...ids });
       });
     } catch (error) {
       // A domain error came before the commit. After any other error the message may exist; files without a message are swept.
       if (error instanceof DomainError) await removeAttachments(context.storage, files);
       throw error;
     }
-    return sent;
+    return ids;
   });
 }
 

@@ -113,8 +113,8 @@ function tightest(cases: Home['cases']): Home['balance'] {
   const open = cases.flatMap(({ id, name, status, money }) =>
     money === null || status === 'closed' || status === 'cancelled' ? [] : [{ case_id: id, case_name: name, ...money }],
   );
-  const left = ({ available_cents, planned_cents }: CaseFigures) => available_cents - planned_cents;
-  return open.toSorted((a, b) => left(a) - left(b))[0] ?? null;
+  const unplannedCents = ({ available_cents, planned_cents }: CaseFigures) => available_cents - planned_cents;
+  return open.toSorted((a, b) => unplannedCents(a) - unplannedCents(b))[0] ?? null;
 }
 
 /** The shown case that runs short first. */

@@ -185,11 +185,11 @@ function notReady(message: string): ConflictError {
 }
 
 async function removeOwnRow(tx: Transaction, userId: number, purpose: OwnFilePurpose): Promise<OwnRow | undefined> {
-  const [removed] = await removeAttachedFiles<OwnRow>(
+  const [file] = await removeAttachedFiles<OwnRow>(
     tx,
     sql`delete from user_file where user_id = ${userId} and purpose = ${purpose} returning ${OWN_COLUMNS}`,
   );
-  return removed;
+  return file;
 }
 
 /** The audit log has the type and size of a file, and never its content or storage key. */

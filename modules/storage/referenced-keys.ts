@@ -6,8 +6,8 @@ const TABLES = [sql`message_file`, sql`case_document`, sql`disbursement_file`, s
 
 /** Returns those of these keys that a row names. */
 export async function findReferencedKeys(db: Executor, keys: readonly string[]): Promise<Set<string>> {
-  const named = (table: Sql) => sql`select storage_key as k from ${table} where storage_key = any(${keys})`;
-  const rows = await query<{ k: string }>(db, unionOf(TABLES.map(named)));
+  const keysIn = (table: Sql) => sql`select storage_key as k from ${table} where storage_key = any(${keys})`;
+  const rows = await query<{ k: string }>(db, unionOf(TABLES.map(keysIn)));
   return new Set(rows.map(({ k }) => k));
 }
 

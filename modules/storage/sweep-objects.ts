@@ -48,7 +48,7 @@ export async function sweepObjects(
 
 /** Deletes the oldest first, a few hundred at a time. A row that is being confirmed is left for the next sweep. */
 async function removeOldUploads(db: Database, before: Date): Promise<number> {
-  let removed = 0;
+  let count = 0;
   for (let steps = 0; steps < STEPS; steps++) {
     const rows = await query(
       db,
@@ -56,10 +56,10 @@ async function removeOldUploads(db: Database, before: Date): Promise<number> {
             select id from pending_upload where created_at < ${before}
              order by created_at limit ${STEP_ROWS} for update skip locked)) returning 1`,
     );
-    removed += rows.length;
+    count += rows.length;
     if (rows.length < STEP_ROWS) break;
   }
-  return removed;
+  return count;
 }
 
 /** The keys of objects that were last written before this time, a page at a time. */

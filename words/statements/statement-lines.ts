@@ -34,9 +34,9 @@ export function setAsideWords({ category, payee, whereabouts }: SetAsideLine): {
 }
 
 /** The total of a month in words: its name, and what came in and went out (STATEMENT-7). */
-export function monthTotalWords(month: { month: string; in_cents: number; out_cents: number }): { name: string; moved: string } {
-  const moved = `${moneyWords(month.in_cents)} in, ${moneyWords(Math.abs(month.out_cents))} out`;
-  return { name: `${monthWords(month.month)} total`, moved };
+export function monthTotalWords(month: { month: string; in_cents: number; out_cents: number }): { name: string; totals: string } {
+  const totals = `${moneyWords(month.in_cents)} in, ${moneyWords(Math.abs(month.out_cents))} out`;
+  return { name: `${monthWords(month.month)} total`, totals };
 }
 
 /** The groups of a statement: the lines of each month that has a total; one group without a total if no month has one. */

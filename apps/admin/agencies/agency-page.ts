@@ -123,7 +123,7 @@ function liveKey(
 ): Html {
   const { id, created_at, last_used_at } = key;
   const pill = isNew ? html`<span class="state-pill is-active">New</span>` : html`<span class="state-pill">Live</span>`;
-  const used = last_used_at === null ? 'Never used' : html`Last used ${timeElementInText(last_used_at, frame.clock)}`;
+  const lastUse = last_used_at === null ? 'Never used' : html`Last used ${timeElementInText(last_used_at, frame.clock)}`;
   const dialog = `revoke-${id}`;
   const revoke = html`<button class="btn btn-sm" type="button" popovertarget="${dialog}">Revoke</button>
     <div class="confirm-dialog" id="${dialog}" popover role="alertdialog" aria-labelledby="${dialog}-title">
@@ -140,7 +140,7 @@ function liveKey(
     </div>`;
   return html`<li class="list-row key-row is-plain">
     <span class="row-who">Key ${id} ${pill}</span>
-    <span class="row-what quiet">Issued ${timeElementInText(created_at, frame.clock)}. ${used}.</span>
+    <span class="row-what quiet">Issued ${timeElementInText(created_at, frame.clock)}. ${lastUse}.</span>
     <span class="key-action">${mayEdit ? revoke : ''}</span>
   </li>`;
 }

@@ -84,8 +84,8 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
 
 /** The payments that the bank has not sent back. */
 function leftOf({ entries }: BatchDetails): { count: number; cents: number } {
-  const left = entries.filter(({ released_at, return_code }) => released_at === null && return_code === null);
-  return { count: left.length, cents: left.reduce((sum, { amount_cents }) => sum + amount_cents, 0) };
+  const openEntries = entries.filter(({ released_at, return_code }) => released_at === null && return_code === null);
+  return { count: openEntries.length, cents: openEntries.reduce((sum, { amount_cents }) => sum + amount_cents, 0) };
 }
 
 function settlingWords(batch: BatchDetails): string {

@@ -13,18 +13,18 @@ import { arrivalElement } from '../page/times.ts';
 /** The reasons why a batch is blocked, above its buttons (BATCH-10). */
 export function blockedNotice({ is_blocked, is_late, effective_date, entries }: BatchDetails, seesPayments: boolean): Html {
   if (!is_blocked) return html``;
-  const stopped = stoppedIn(entries);
-  const items = stopped.map(
+  const problemEntries = stoppedIn(entries);
+  const items = problemEntries.map(
     (entry) => html`<li>${paymentLink(entry)}, ${moneyWords(entry.amount_cents)}. ${entry.problem?.sentence ?? ''}</li>`,
   );
   const late = is_late
     ? html`<p>The bank can no longer pay this file on ${fullDayWords(effective_date ?? '')}, because that day has come.</p>`
     : '';
-  const count = counted(stopped.length, 'payment stops this batch', 'payments stop this batch');
+  const count = counted(problemEntries.length, 'payment stops this batch', 'payments stop this batch');
   return html`<div class="notice is-waiting" role="note">
     ${icon('circle-alert')}
     <div>
-      <p class="notice-title">${stopped.length === 0 ? 'This batch is blocked' : `Blocked: ${count}`}</p>
+      <p class="notice-title">${problemEntries.length === 0 ? 'This batch is blocked' : `Blocked: ${count}`}</p>
       ${seesPayments && items.length > 0 ? html`<ul>${items}</ul>` : ''}
       ${late}
     </div>
@@ -38,11 +38,11 @@ function stoppedIn(entries: readonly BatchEntry[]): BatchEntry[] {
 /** The form that removes what blocks a batch and makes its file again (BATCH-10). Until then, the batch can only be cancelled. */
 export function unblockStep(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   const { admin } = frame.actor;
-  const stopped = stoppedIn(batch.entries);
-  const words = html`<p>${resultWords(frame, batch, stopped)}</p>`;
+  const problemEntries = stoppedIn(batch.entries);
+  const words = html`<p>${resultWords(frame, batch, problemEntries)}</p>`;
   if (!admin.can('create_nacha') && !admin.can('approve_nacha'))
     return html`${words}<p class="quiet">Someone who makes or approves batches has to do this.</p>`;
-  const ids = stopped.map(
+  const ids = problemEntries.map(
     ({ disbursement_id }) => html`<input type="hidden" name="disbursement_ids" value="${disbursement_id}">`,
   );
   return html`${words}
@@ -50,7 +50,7 @@ export function unblockStep(frame: Frame<StaffActor>, batch: BatchDetails): Html
       ${csrfField(frame)}
       <input type="hidden" name="sha256" value="${batch.list_sha256}">
       ${ids}
-      <button class="btn btn-primary h-auto min-h-11 py-2" type="submit">${buttonWords(batch, stopped)}</button>
+      <button class="btn btn-primary h-auto min-h-11 py-2" type="submit">${buttonWords(batch, problemEntries)}</button>
     </form>`;
 }
 
@@ -66,13 +66,15 @@ function buttonWords({ entries, file_sha256 }: BatchDetails, { length }: readonl
 }
 
 /** Describes what becomes of the payments that stay, and of an approval and signatures that were already given. */
-function resultWords(frame: Frame, batch: BatchDetails, stopped: readonly BatchEntry[]): Html {
-  const left = liveIn(batch.entries).filter(({ problem }) => problem === null);
-  if (left.length === 0) return html`Nothing else is in this batch, so it’s cancelled. What is removed waits for another batch.`;
-  const cents = left.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-  const isOne = left.length === 1;
-  const others = stopped.length === 0 ? (isOne ? 'The payment' : 'All payments') : isOne ? 'The other payment' : 'The others';
-  const sum = `${counted(left.length, 'payment')}, ${moneyWords(cents)}`;
+function resultWords(frame: Frame, batch: BatchDetails, problemEntries: readonly BatchEntry[]): Html {
+  const payable = liveIn(batch.entries).filter(({ problem }) => problem === null);
+  if (payable.length === 0)
+    return html`Nothing else is in this batch, so it’s cancelled. What is removed waits for another batch.`;
+  const cents = payable.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const isOne = payable.length === 1;
+  const others =
+    problemEntries.length === 0 ? (isOne ? 'The payment' : 'All payments') : isOne ? 'The other payment' : 'The others';
+  const sum = `${counted(payable.length, 'payment')}, ${moneyWords(cents)}`;
   const stay = html`${others} (${sum}) ${isOne ? 'stays' : 'stay'} in the batch`;
   const again = batch.status === 'draft' ? '' : ' The batch then needs a new approval.';
   if (batch.effective_date === null) return html`${stay}.${again}`;

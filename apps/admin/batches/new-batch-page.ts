@@ -34,11 +34,11 @@ interface NewBatch {
 export function newBatchPage(frame: Frame<StaffActor>, newBatch: NewBatch): Html {
   const { ready } = newBatch;
   const payable = ready.filter(({ problem }) => problem === null);
-  const stopped = ready.filter(({ problem }) => problem !== null);
+  const unpayable = ready.filter(({ problem }) => problem !== null);
   const parts =
     payable.length === 0
-      ? html`${nothing(stopped.length)}${leftOut(frame, stopped)}`
-      : form(frame, { payable, stopped }, newBatch);
+      ? html`${nothing(unpayable.length)}${leftOut(frame, unpayable)}`
+      : form(frame, { payable, unpayable }, newBatch);
   const content = html`<div class="page is-wide">
     <header class="page-header">
       <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">
@@ -53,14 +53,14 @@ export function newBatchPage(frame: Frame<StaffActor>, newBatch: NewBatch): Html
   return shellPage(frame, { title: 'New batch', content, scripts: ['new-batch.js'] });
 }
 
-function nothing(stopped: number): Html {
-  const words = stopped === 0 ? 'Requests appear here once they’re approved.' : 'What is approved can’t be sent yet.';
+function nothing(count: number): Html {
+  const words = count === 0 ? 'Requests appear here once they’re approved.' : 'What is approved can’t be sent yet.';
   return html`<div class="panel">${emptyState('landmark', 'No requests to send', words)}</div>`;
 }
 
 function form(
   frame: Frame<StaffActor>,
-  { payable, stopped }: { payable: ReadyRequest[]; stopped: ReadyRequest[] },
+  { payable, unpayable }: { payable: ReadyRequest[]; unpayable: ReadyRequest[] },
   { choices, same_day, refused }: NewBatch,
 ): Html {
   const ids = choices?.ids ?? new Set(payable.map(({ id }) => id));
@@ -94,7 +94,7 @@ function form(
         <a class="btn btn-ghost" href="/batches">Cancel</a>
       </div>
     </aside>
-    ${leftOut(frame, stopped)}
+    ${leftOut(frame, unpayable)}
   </form>`;
 }
 

@@ -93,7 +93,7 @@ function table(frame: Frame<StaffActor>, { from, to, data, months, ...statement 
       <td colspan="2">${words}</td>
       <td>${moneyWords(cents)}</td>
     </tr>`;
-  const moved = data.length === 0 ? 'No money moved in this period.' : `${moneyWords(sum(1))} in, ${moneyWords(-sum(-1))} out.`;
+  const totals = data.length === 0 ? 'No money moved in this period.' : `${moneyWords(sum(1))} in, ${moneyWords(-sum(-1))} out.`;
   return html`<div class="panel statement-panel">
       <table class="statement-table">
         <caption class="sr-only">Movements from ${tableDayWords(from)} to ${tableDayWords(to)}, oldest first</caption>
@@ -113,7 +113,7 @@ function table(frame: Frame<StaffActor>, { from, to, data, months, ...statement 
       </table>
     </div>
     <p class="quiet statement-note">
-      ${moved} Money set aside stays in the balance until it’s paid. Days are New York days.${people(frame, statement.case_id)}
+      ${totals} Money set aside stays in the balance until it’s paid. Days are New York days.${people(frame, statement.case_id)}
     </p>
     ${setAside(frame, statement.set_aside)}`;
 }
@@ -153,10 +153,10 @@ function lineRow(frame: Frame<StaffActor>, line: CaseStatement['data'][number]):
 }
 
 function monthRow(month: CaseStatement['months'][number]): Html {
-  const { name, moved } = monthTotalWords(month);
+  const { name, totals } = monthTotalWords(month);
   return html`<tr class="is-month">
     <td>${name}</td>
-    <td>${moved}</td>
+    <td>${totals}</td>
     <td>${signedMoneyWords(month.in_cents + month.out_cents)}</td>
     <td>${moneyWords(month.balance_cents)}</td>
   </tr>`;

@@ -24,9 +24,9 @@ export type ChangedRequest = Disbursement & { benefit: RequestBenefit | null };
  * One card for each case and payee whose account changed after payments were approved for the previous one (BANK-9), because an
  * alarm is about one case.
  */
-export function accountChangeCards(frame: Frame<StaffActor>, changed: readonly ChangedRequest[]): Html {
-  if (changed.length === 0) return html``;
-  const cases = [...Map.groupBy(changed, ({ case_id }) => case_id).values()];
+export function accountChangeCards(frame: Frame<StaffActor>, changedRequests: readonly ChangedRequest[]): Html {
+  if (changedRequests.length === 0) return html``;
+  const cases = [...Map.groupBy(changedRequests, ({ case_id }) => case_id).values()];
   const cards = cases.flatMap(groupAccountChanges).map((change) => card(frame, change));
   return html`<div class="account-changes">${cards}</div>`;
 }

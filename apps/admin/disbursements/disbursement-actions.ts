@@ -41,7 +41,7 @@ export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): Htm
   return html`<section class="panel padded next-step" aria-labelledby="next-step">
     <h2 class="section-title" id="next-step">What happens next</h2>
     ${whereTheMoneyIs(frame, disbursement)}
-    ${stopped(disbursement)}
+    ${stopNotice(disbursement)}
     ${notCovered(disbursement)}
     ${steps}
   </section>`;
@@ -81,7 +81,7 @@ const STOPPED: Partial<Record<Disbursement['status'], string>> = {
 };
 
 /** Shown before anyone presses a button that would be refused. A stop of all payments has a panel of its own. */
-function stopped({ not_payable, status, alarm }: Disbursement): Html {
+function stopNotice({ not_payable, status, alarm }: Disbursement): Html {
   if (not_payable === null || alarm !== null) return html``;
   return html`<div class="mt-3">${notice('waiting', `${not_payable.sentence} ${STOPPED[status] ?? ''}`)}</div>`;
 }
@@ -143,8 +143,8 @@ function approval(
     benefit === null
       ? html`<p class="over-benefit mt-3">${noLimitWords(category)}</p>`
       : html`<p class="mt-3">${benefit.category}: ${requestBenefitWords(benefit)}.</p>`;
-  const changed = accountChangeWords(payee.name, payee_account, frame.clock);
-  const facts = html`${changed === null ? '' : html`<p class="mt-3"><strong>${changed}</strong></p>`}${fits}`;
+  const accountChange = accountChangeWords(payee.name, payee_account, frame.clock);
+  const facts = html`${accountChange === null ? '' : html`<p class="mt-3"><strong>${accountChange}</strong></p>`}${fits}`;
   const over_by_cents = benefit?.over_by_cents ?? 0;
   if (over_by_cents === 0 && !payee_account?.changed_since_approval) {
     const dialog = confirmDialog(frame, {

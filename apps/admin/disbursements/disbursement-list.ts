@@ -30,7 +30,7 @@ interface DisbursementList {
   disbursements: (Disbursement | DraftOfAnother)[];
   next_cursor: string | null;
   /** Requests for changed bank accounts; empty unless the list shows what waits for the reader. */
-  changed: ChangedRequest[];
+  changedRequests: ChangedRequest[];
   query: DisbursementQuery;
 }
 
@@ -41,7 +41,7 @@ export function disbursementListPage(frame: Frame<StaffActor>, list: Disbursemen
     ${header()}
     ${tabs(query)}
     ${filters(query)}
-    ${accountChangeCards(frame, list.changed)}
+    ${accountChangeCards(frame, list.changedRequests)}
     ${disbursements.length === 0 ? html`<div class="panel">${nothing(query)}</div>` : table(frame, disbursements)}
     ${pager({ path: (cursor) => listPath(query, cursor), current: query.cursor, next: list.next_cursor })}
   </div>`;

@@ -36,13 +36,13 @@ export function disbursementRoutes(server: AdminServer): void {
     const { query } = request;
     const { db, now } = context;
     const { show, ...filter } = query;
-    const wanted = { ...filter, waiting_for_me: show === 'mine' };
+    const listFilter = { ...filter, waiting_for_me: show === 'mine' };
     const isFirst = show === 'mine' && query.cursor === undefined;
-    const [page, changed] = await Promise.all([
-      listDisbursements(db, actor.user, wanted, now()),
+    const [page, changedRequests] = await Promise.all([
+      listDisbursements(db, actor.user, listFilter, now()),
       isFirst ? listChangedAccounts(db, actor.user, now(), { case_id: query.case_id }) : [],
     ]);
-    const list = { disbursements: page.data, next_cursor: page.next_cursor, changed, query };
+    const list = { disbursements: page.data, next_cursor: page.next_cursor, changedRequests, query };
     return sendPage(reply, disbursementListPage(frame, list));
   });
 

@@ -34,16 +34,16 @@ export function requireOwnPage(request: FastifyRequest, ownUrl: string): void {
 export function requireCsrfToken(request: FastifyRequest, expected: string): void {
   if (!changesState(request)) return;
   const body = request.body as Record<string, unknown> | null | undefined;
-  const given = body?.[CSRF_FIELD] ?? request.headers[CSRF_HEADER];
-  if (!isCsrfToken(given, expected)) {
+  const token = body?.[CSRF_FIELD] ?? request.headers[CSRF_HEADER];
+  if (!isCsrfToken(token, expected)) {
     throw new ForbiddenError('This form has expired. Reload the page and send it again.', 'csrf_token');
   }
 }
 
 /** Compares in constant time. */
-export function isCsrfToken(given: unknown, expected: string): boolean {
-  if (typeof given !== 'string') return false;
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+export function isCsrfToken(token: unknown, expected: string): boolean {
+  if (typeof token !== 'string') return false;
+  const [left, right] = [Buffer.from(token), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 

@@ -30,7 +30,7 @@ interface Dashboard {
   /** Disbursements that wait for the reader's decision. */
   approvals: { data: Disbursement[]; next_cursor: string | null };
   /** Those of them that were approved for an account that the payee has since replaced; a card shows them (BANK-9). */
-  changed: ChangedRequest[];
+  changedRequests: ChangedRequest[];
   /** Payments of the reader’s cases that the bank sent back, for those who may pay them again. */
   sentBack: Disbursement[];
   /** Stops of payments on the reader’s cases that wait for the escrow specialist (BANK-10). */
@@ -70,7 +70,7 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): H
     <div class="home-columns">
       <div>
         ${stops(frame, dashboard)}
-        ${accountChangeCards(frame, dashboard.changed)}
+        ${accountChangeCards(frame, dashboard.changedRequests)}
         ${unread(frame, dashboard)}
         ${approvals(frame, dashboard)}
         ${sentBack(frame, dashboard)}
@@ -85,14 +85,24 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): H
 
 function leadWords(
   { unread: messages }: Frame,
-  { stops: alarms, unreadChainCount, approvals: { data }, changed, sentBack: back, batches, cash, returns, grants }: Dashboard,
+  {
+    stops: alarms,
+    unreadChainCount,
+    approvals: { data },
+    changedRequests,
+    sentBack: back,
+    batches,
+    cash,
+    returns,
+    grants,
+  }: Dashboard,
 ): string {
   const blocked = (batches ?? []).filter(({ is_blocked }) => is_blocked);
   const openBatches = (batches ?? []).filter(({ is_blocked }) => !is_blocked);
   const waiting = [
     ...(alarms.length === 0 ? [] : [`${counted(alarms.length, 'person', 'people')} with stopped payments`]),
     ...(messages === 0 ? [] : [`${counted(messages, 'unread message')} in ${counted(unreadChainCount, 'conversation')}`]),
-    ...(changed.length === 0 ? [] : [`${counted(changed.length, 'payment')} to a changed bank account`]),
+    ...(changedRequests.length === 0 ? [] : [`${counted(changedRequests.length, 'payment')} to a changed bank account`]),
     ...(data.length === 0 ? [] : [`${counted(data.length, 'request')} to approve`]),
     ...(back.length === 0 ? [] : [`${counted(back.length, 'payment')} sent back by the bank`]),
     ...(cash.length === 0 ? [] : [`${counted(cash.length, 'deposit or refund', 'deposits or refunds')} to confirm`]),
@@ -156,8 +166,8 @@ function unread(frame: Frame, { unreadChains, caseNames }: Dashboard): Html {
   return part('unread', 'Unread', all, rows);
 }
 
-function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor }, changed }: Dashboard): Html {
-  if (data.length === 0 && (changed.length > 0 || !frame.actor.admin.can('approve_drs'))) return html``;
+function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor }, changedRequests }: Dashboard): Html {
+  if (data.length === 0 && (changedRequests.length > 0 || !frame.actor.admin.can('approve_drs'))) return html``;
   const rows = data.map(
     ({ id, description, category, case_name, amount_cents, submitted_by, submitted_at, whereabouts, covered }) => html`<li>
       <a class="list-row" href="/disbursements/${id}">

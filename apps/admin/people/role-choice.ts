@@ -23,8 +23,12 @@ export interface RoleToChoose {
 }
 
 /** The roles to choose from; the one that was chosen in a refused form, or else is held, stays so as it is now. */
-export function roleChoices(roles: readonly RoleToChoose[], refused: RefusedForm | undefined, held: number | null = null) {
+export function roleChoices(
+  roles: readonly RoleToChoose[],
+  refused: RefusedForm | undefined,
+  currentRoleId: number | null = null,
+) {
   const choices = roles.map(({ id, name, version }) => ({ id: `${id}@${version}`, name }));
-  const [chosen] = typed(refused, 'admin_role_id', held).split('@');
+  const [chosen] = typed(refused, 'admin_role_id', currentRoleId).split('@');
   return { choices, chosen: choices.find(({ id }) => id.startsWith(`${chosen}@`))?.id ?? '' };
 }

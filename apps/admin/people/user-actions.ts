@@ -111,9 +111,9 @@ function accessPart(frame: Frame, { user, mayEdit, left }: { user: UserRecord; m
 function invitationWords(frame: Frame, { invited_at, invitation_expires_at: until }: UserRecord): Html {
   if (invited_at === null || until === null)
     return html`They haven’t chosen a password, and their link no longer works. Send the invitation again.`;
-  const sent = html`Invitation sent ${timeElement(invited_at, frame.clock)}.`;
-  if (until <= frame.clock.now) return html`${sent} The link has expired. Send it again.`;
-  return html`${sent} The link works until ${timeElement(until, frame.clock, dayHeading(until, frame.clock))}.`;
+  const invitation = html`Invitation sent ${timeElement(invited_at, frame.clock)}.`;
+  if (until <= frame.clock.now) return html`${invitation} The link has expired. Send it again.`;
+  return html`${invitation} The link works until ${timeElement(until, frame.clock, dayHeading(until, frame.clock))}.`;
 }
 
 function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boolean): Html {

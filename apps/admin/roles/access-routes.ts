@@ -34,14 +34,14 @@ export function accessRoutes({ app, context, guards }: AdminServer): void {
     const { query } = request;
     const action = app.guardedRoutes.find(({ method, url }) => `${method} ${url}` === query.action);
     const rule = guards.ruleOf(action?.guard ?? '');
-    const [frame, staff, cases, found, onCase] = await Promise.all([
+    const [frame, staff, cases, search, onCase] = await Promise.all([
       readFrame(context, request, actor),
       listStaff(db),
       listCases(db, actor.user, { limit: SUGGESTED_CASES }),
       findPeople(actor, query.person),
       findCases(actor, query.case),
     ]);
-    const { person, people } = found;
+    const { person, people } = search;
     const { case_id } = onCase;
     const needsCase = rule?.options.case_id !== undefined && case_id === undefined;
     const explanation =

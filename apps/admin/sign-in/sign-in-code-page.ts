@@ -23,13 +23,13 @@ interface SignInCode {
 export function signInCodePage({ preferences, pending, next, csrfToken, sentAgain, refused }: SignInCode): Html {
   const hidden = html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
     <input type="hidden" name="next" value="${next}">`;
-  const sent = sentAgain ? notice('done', 'A new code is on its way. The old one no longer works.') : '';
+  const resendNotice = sentAgain ? notice('done', 'A new code is on its way. The old one no longer works.') : '';
   const body = html`<main class="sign-in" id="main">
     <p class="shell-brand">${brandLine()}</p>
     <div class="panel sign-in-panel">
       <h1 class="page-title">Enter your code</h1>
       <p class="quiet">${codeWhere(pending)}</p>
-      ${refused === undefined ? sent : notice('error', refused.words)}
+      ${refused === undefined ? resendNotice : notice('error', refused.words)}
       <form method="post" action="/login/otp" data-busy-words="Signing in…">
         ${hidden}
         ${codeField(refused)}

@@ -88,8 +88,8 @@ function loginRoutes({ app, context }: ApiServer): void {
       },
     },
     (request) => {
-      const { tfa_token: tfaToken, ...given } = request.body;
-      return verifyTwoFactor(context, { tfaToken, answer: oneCode(given) }, visitorOf(request), now());
+      const { tfa_token: tfaToken, ...secondFactor } = request.body;
+      return verifyTwoFactor(context, { tfaToken, answer: oneCode(secondFactor) }, visitorOf(request), now());
     },
   );
 

@@ -95,12 +95,12 @@ export function benefitRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = editing.actor(request);
       const { id } = request.params;
-      const wanted = request.body.data.map(({ note = '', compensation = false, ...benefit }) => ({
+      const benefits = request.body.data.map(({ note = '', compensation = false, ...benefit }) => ({
         ...benefit,
         note,
         compensation,
       }));
-      await setBenefits(db, id, wanted, { ...changedBy(request, user), actor: user });
+      await setBenefits(db, id, benefits, { ...changedBy(request, user), actor: user });
       return { data: await listBenefits(db, id, context.now()) };
     },
   );

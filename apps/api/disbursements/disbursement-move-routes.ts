@@ -126,8 +126,8 @@ function questionRoute({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       noteLimitUse(request, await context.callLimits.count('messages', String(user.id)));
       const question = { ...request.body, idempotencyKey: request.headers['idempotency-key'] };
-      const asked = await askQuestion(context, request.params.id, question, changedBy(request, user));
-      return reply.code(201).send(asked);
+      const result = await askQuestion(context, request.params.id, question, changedBy(request, user));
+      return reply.code(201).send(result);
     },
   );
 }

@@ -79,8 +79,8 @@ export function createGuards({ db, tokenKeys, callLimits, origins, now, ...keys 
   function masterKey(): Guard<true> {
     return defineGuard('masterKey()', (request) => {
       const key = readKey(request, 'x-master-api-key');
-      const given = key === null ? null : sha256(key);
-      if (given === null || !masterHashes.some((hash) => timingSafeEqual(given, hash))) {
+      const keyHash = key === null ? null : sha256(key);
+      if (keyHash === null || !masterHashes.some((hash) => timingSafeEqual(keyHash, hash))) {
         throw new UnauthenticatedError('A valid X-Master-API-Key is needed.');
       }
       return true;

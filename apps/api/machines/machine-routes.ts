@@ -90,10 +90,10 @@ export function machineRoutes({ app, context, guards }: ApiServer): void {
     (request) => {
       const { user_type, user_id, recipients, event = 'internal', data, url = data?.url, ...content } = request.body;
       const one = user_type === undefined || user_id === undefined ? [] : [{ user_type, user_id }];
-      const named = recipients ?? one;
-      if (named.length === 0) throw invalid('recipients', 'Name user_type and user_id, or recipients.');
+      const people = recipients ?? one;
+      if (people.length === 0) throw invalid('recipients', 'Name user_type and user_id, or recipients.');
       if (data !== undefined && data.url !== url) throw invalid('data.url', 'url and data.url name different addresses.');
-      const to = named.map((person) => ({ ...person, user_type: fromApiUserType(person.user_type) ?? 'admin' }));
+      const to = people.map((person) => ({ ...person, user_type: fromApiUserType(person.user_type) ?? 'admin' }));
       const idempotencyKey = request.headers['idempotency-key'];
       return sendPushNow(context, { event, recipients: to, notification: { ...content, url }, idempotencyKey });
     },

@@ -35,9 +35,9 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
     async (request, reply) => {
       const user = guard.actor(request);
       await using input = await readMessage(request, reply);
-      const sent = await startChain(context, user, input);
-      const chain = await getChain(context.db, user, sent.chain_id);
-      const message = await getMessage(context, user, sent.message_id);
+      const ids = await startChain(context, user, input);
+      const chain = await getChain(context.db, user, ids.chain_id);
+      const message = await getMessage(context, user, ids.message_id);
       return reply.code(201).send({ chain: toChainOut(chain), message: toMessageOut(message) });
     },
   );
@@ -57,8 +57,8 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
     async (request, reply) => {
       const user = guard.actor(request);
       await using input = await readMessage(request, reply);
-      const sent = await replyToChain(context, user, request.params.chain_id, input);
-      const message = await getMessage(context, user, sent.message_id);
+      const ids = await replyToChain(context, user, request.params.chain_id, input);
+      const message = await getMessage(context, user, ids.message_id);
       return reply.code(201).send({ message: toMessageOut(message) });
     },
   );

@@ -46,10 +46,10 @@ export function CaseActivity({ caseId, initial }: Props) {
     setProblem(null);
     return running.current;
   };
-  const load = async (wanted: Kind, { next }: PageList<CaseEvent>) => {
+  const load = async (kindToLoad: Kind, { next }: PageList<CaseEvent>) => {
     const controller = begin();
     if (next === null) return;
-    const query = new URLSearchParams({ limit: '25', ...(wanted && { kind: wanted }), cursor: next });
+    const query = new URLSearchParams({ limit: '25', ...(kindToLoad && { kind: kindToLoad }), cursor: next });
     setBusy(true);
     try {
       const { signal } = controller;
@@ -61,12 +61,12 @@ export function CaseActivity({ caseId, initial }: Props) {
       if (running.current === controller) setBusy(false);
     }
   };
-  const choose = (wanted: Kind) => {
+  const choose = (newKind: Kind) => {
     const firstList = createPageList(initial);
-    setKind(wanted);
+    setKind(newKind);
     setList(firstList);
-    if (wanted === '') begin();
-    else void load(wanted, firstList);
+    if (newKind === '') begin();
+    else void load(newKind, firstList);
   };
 
   return (

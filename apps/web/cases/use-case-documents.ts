@@ -13,14 +13,14 @@ const GOOD_FOR_MS = 30 * 60_000;
 export function useCaseDocuments(caseId: number, initial: Page<CaseDocument>, onProblem: (error: unknown) => void) {
   const path = `/api/cases/${caseId}/documents` as const;
   const [listState, setList] = useState(() => createPageList(initial));
-  const [added, setAdded] = useState<readonly CaseDocument[]>([]);
-  const [removed, setRemoved] = useState<readonly number[]>([]);
+  const [uploads, setUploads] = useState<readonly CaseDocument[]>([]);
+  const [removedIds, setRemovedIds] = useState<readonly number[]>([]);
   const [busy, setBusy] = useState(false);
   const readAt = useRef<number | null>(null);
   const list = listState.newest === initial ? listState : withNewest(listState, initial, idOf);
   if (list !== listState) setList(list);
-  const byId = new Map([...added, ...listEntries(list, idOf)].map((one) => [one.id, one]));
-  const documents = [...byId.values()].filter(({ id }) => !removed.includes(id)).sort((a, b) => b.id - a.id);
+  const byId = new Map([...uploads, ...listEntries(list, idOf)].map((one) => [one.id, one]));
+  const documents = [...byId.values()].filter(({ id }) => !removedIds.includes(id)).sort((a, b) => b.id - a.id);
 
   const hasEarlier = list.earlier.length > 0;
   useEffect(() => {
@@ -51,8 +51,8 @@ export function useCaseDocuments(caseId: number, initial: Page<CaseDocument>, on
     setBusy(false);
   };
   const remove = (id: number) =>
-    apiBrowser(`${path}/${id}`, { method: 'DELETE', body: {} }).then(() => setRemoved((before) => [...before, id]), onProblem);
-  const add = useCallback((document: CaseDocument) => setAdded((before) => [...before, document]), []);
+    apiBrowser(`${path}/${id}`, { method: 'DELETE', body: {} }).then(() => setRemovedIds((before) => [...before, id]), onProblem);
+  const add = useCallback((document: CaseDocument) => setUploads((before) => [...before, document]), []);
   return { path, documents, hasMore: list.next !== null, busy, more, remove, add };
 }
 

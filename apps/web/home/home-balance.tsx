@@ -19,7 +19,7 @@ export function HomeBalance({ balance, shortfall, nameCase }: Props) {
   const { zone, now } = useClock();
   const { case_id, case_name, available_cents, held_cents, planned_cents } = balance;
   const enough = enoughWords({ planned_cents, shortfall }, dayOf(now, zone));
-  const left = available_cents - planned_cents;
+  const unplannedCents = available_cents - planned_cents;
   return (
     <LeadNumber
       title={nameCase ? `Available for ${case_name}` : 'Available'}
@@ -28,7 +28,7 @@ export function HomeBalance({ balance, shortfall, nameCase }: Props) {
       parts={[
         { words: 'Planned payments', amount: planned_cents === 0 ? moneyWords(0) : signedMoneyWords(-planned_cents) },
         shortfall === null
-          ? { words: 'Left after that', amount: moneyWords(left) }
+          ? { words: 'Left after that', amount: moneyWords(unplannedCents) }
           : {
               words: `Short from ${monthWords(shortfall.month)} on`,
               amount: signedMoneyWords(-shortfall.missing_cents),

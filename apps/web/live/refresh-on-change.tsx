@@ -38,8 +38,8 @@ export function RefreshOnChange({ caseId }: { caseId?: number }) {
   );
   useEffect(
     () =>
-      watchCases((changed) => {
-        const isShown = caseId === undefined || changed === null || changed === caseId;
+      watchCases((changedCaseId) => {
+        const isShown = caseId === undefined || changedCaseId === null || changedCaseId === caseId;
         if (isShown) fresh.run();
         return isShown;
       }),

@@ -47,7 +47,7 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
   /** The payments that the change stops; null until they were listed. */
-  const [stopped, setStopped] = useState<StoppedRequests | null>(null);
+  const [stoppedRequests, setStoppedRequests] = useState<StoppedRequests | null>(null);
   const [resubmit, setResubmit] = useState(true);
   const fields = useTextFields<keyof Fields>({
     initial: { holder_name: holder, account_kind: 'checking', routing_number: '', account_number: '', again: '' },
@@ -59,11 +59,11 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
   const save = fields.submit(async ({ again: _, ...body }) => {
     setProblem(null);
     try {
-      if (isChange && stopped === null) {
+      if (isChange && stoppedRequests === null) {
         const preview = await apiBrowser<StoppedRequests>(PATH, { method: 'PUT', body: { ...body, preview: true } });
-        if (preview.stops.length > 0) return setStopped(preview);
+        if (preview.stops.length > 0) return setStoppedRequests(preview);
       }
-      const more = stopped === null ? {} : { resubmit };
+      const more = stoppedRequests === null ? {} : { resubmit };
       onSaved(await apiBrowser<BankAccount>(PATH, { method: 'PUT', body: { ...body, ...more } }));
     } catch (error) {
       const problems = Object.entries(fieldProblems(error)).filter(([name]) => name in body);
@@ -130,10 +130,12 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
           aren’t at the bank yet need another approval. We email you about the change.
         </Notice>
       )}
-      {stopped !== null && <WhatItStops stopped={stopped} resubmit={resubmit} setResubmit={setResubmit} />}
+      {stoppedRequests !== null && (
+        <WhatItStops stoppedRequests={stoppedRequests} resubmit={resubmit} setResubmit={setResubmit} />
+      )}
       <div className="flex flex-wrap gap-2">
         <button type="submit" className="btn btn-primary" disabled={isSubmitting} data-busy={isSubmitting}>
-          {isSubmitting ? 'Saving…' : stopped === null ? 'Save bank account' : 'Change the account'}
+          {isSubmitting ? 'Saving…' : stoppedRequests === null ? 'Save bank account' : 'Change the account'}
         </button>
         <button type="button" className="btn btn-ghost" onClick={onClose}>
           Cancel
@@ -144,13 +146,13 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
 }
 
 interface WhatItStopsProps {
-  stopped: StoppedRequests;
+  stoppedRequests: StoppedRequests;
   resubmit: boolean;
   setResubmit: (resubmit: boolean) => void;
 }
 
 /** Lists the payments that the change stops, before it is saved (BANK-8). */
-function WhatItStops({ stopped: { stops, total_cents }, resubmit, setResubmit }: WhatItStopsProps) {
+function WhatItStops({ stoppedRequests: { stops, total_cents }, resubmit, setResubmit }: WhatItStopsProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const count = stops.length === 1 ? 'This payment needs' : `These ${stops.length} payments need`;

@@ -69,7 +69,7 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
 }
 
 /** Returns the newer photo ID; of two equal ones the page's, whose signed URL is newer. */
-function newerOf(rendered: Profile['photo_id'], sent: Profile['photo_id']): Profile['photo_id'] {
-  if (rendered === null || sent === null) return rendered ?? sent;
-  return sent.uploaded_at > rendered.uploaded_at ? sent : rendered;
+function newerOf(rendered: Profile['photo_id'], upload: Profile['photo_id']): Profile['photo_id'] {
+  if (rendered === null || upload === null) return rendered ?? upload;
+  return upload.uploaded_at > rendered.uploaded_at ? upload : rendered;
 }

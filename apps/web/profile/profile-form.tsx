@@ -60,12 +60,12 @@ export function ProfileForm({ profile }: { profile: Profile }) {
     initial: fieldsOf(profile),
     rules: RULES,
   });
-  const changed = TEXT_FIELDS.filter(({ name }) => values[name] !== saved[name]);
+  const editedFields = TEXT_FIELDS.filter(({ name }) => values[name] !== saved[name]);
 
   const save = submit(async (fields) => {
     setMessage(null);
     const all = { ...fields, phone: fields.phone.trim() === '' ? null : fields.phone };
-    const body = Object.fromEntries(changed.map(({ name }) => [name, all[name]]));
+    const body = Object.fromEntries(editedFields.map(({ name }) => [name, all[name]]));
     try {
       const now = fieldsOf(await apiBrowser<Profile>('/api/user/me', { method: 'PATCH', body }));
       setSaved(now);
@@ -96,7 +96,12 @@ export function ProfileForm({ profile }: { profile: Profile }) {
           </div>
         ))}
       </div>
-      <button type="submit" className="btn btn-primary" disabled={isSubmitting || changed.length === 0} data-busy={isSubmitting}>
+      <button
+        type="submit"
+        className="btn btn-primary"
+        disabled={isSubmitting || editedFields.length === 0}
+        data-busy={isSubmitting}
+      >
         {isSubmitting ? 'Saving…' : 'Save changes'}
       </button>
     </form>

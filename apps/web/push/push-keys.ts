@@ -5,9 +5,9 @@ export function keyBytes(publicKey: string): Uint8Array<ArrayBuffer> {
 }
 
 /** True if a subscription was made with this key, or if the browser does not say which key was used. */
-export function isSubscribedWithKey(used: ArrayBuffer | null | undefined, publicKey: string): boolean {
-  if (used === null || used === undefined) return true;
-  const [before, now] = [new Uint8Array(used), keyBytes(publicKey)];
+export function isSubscribedWithKey(key: ArrayBuffer | null | undefined, publicKey: string): boolean {
+  if (key === null || key === undefined) return true;
+  const [before, now] = [new Uint8Array(key), keyBytes(publicKey)];
   return before.length === now.length && before.every((byte, at) => byte === now[at]);
 }
 

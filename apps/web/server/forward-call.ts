@@ -82,17 +82,17 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
   const renewed = before === null ? null : await ensureFreshSession(before, visitor);
   if (renewed?.state === 'stale') return unavailable(response);
   if (response.destroyed) return;
-  const left = new AbortController();
+  const leaving = new AbortController();
   const forget = before !== null && isStream(request) ? endOnSignOut(response, before.sid) : () => {};
   response.once('close', () => {
     forget();
-    if (!response.writableFinished) left.abort();
+    if (!response.writableFinished) leaving.abort();
   });
   const session = renewed?.state === 'fresh' ? renewed.token : undefined;
   const headers: Record<string, string> = requestHeaders(request.headers, visitor, session);
   const body = hasBody(request) ? request : null;
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
-  const answer = await callApi(apiTarget(apiUrl, apiPath.path, search), { method, headers, body, signal: left.signal });
+  const answer = await callApi(apiTarget(apiUrl, apiPath.path, search), { method, headers, body, signal: leaving.signal });
   if (answer === null) return unavailable(response);
   await passBack(answer, response, renewed);
 }

@@ -19,8 +19,8 @@ export function choiceWords(title: string, channel: Channel): string {
 
 /** Lists the channels of all events, in a fixed order. */
 export function channelsOf(preferences: readonly EventPreference[]): Channel[] {
-  const used = new Set(preferences.flatMap(({ channels }) => channels.map(({ channel }) => channel)));
-  return (['email', 'push', 'sms'] as const).filter((channel) => used.has(channel));
+  const allChannels = new Set(preferences.flatMap(({ channels }) => channels.map(({ channel }) => channel)));
+  return (['email', 'push', 'sms'] as const).filter((channel) => allChannels.has(channel));
 }
 
 /** Returns a copy of the preferences with one choice changed. */

@@ -13,7 +13,7 @@ export interface ResendOutcome {
 }
 
 export function ResendButton({ onResend }: { onResend: () => Promise<ResendOutcome | null> }) {
-  const [left, restart] = useCountdown(RESEND_AFTER_SECONDS);
+  const [secondsLeft, restart] = useCountdown(RESEND_AFTER_SECONDS);
   const [state, setState] = useState<'idle' | 'busy' | 'sent'>('idle');
   const resend = async () => {
     setState('busy');
@@ -28,10 +28,10 @@ export function ResendButton({ onResend }: { onResend: () => Promise<ResendOutco
         type="button"
         className="btn btn-ghost btn-sm tabular-nums"
         onClick={resend}
-        disabled={left > 0 || state === 'busy'}
+        disabled={secondsLeft > 0 || state === 'busy'}
         data-busy={state === 'busy'}
       >
-        {left > 0 ? `New code in ${left} s` : state === 'busy' ? 'Sending…' : 'Send a new code'}
+        {secondsLeft > 0 ? `New code in ${secondsLeft} s` : state === 'busy' ? 'Sending…' : 'Send a new code'}
       </button>
       <span className="w-full text-small empty:hidden" role="status">
         {state === 'sent' ? 'We sent a new code. The one before no longer works.' : ''}

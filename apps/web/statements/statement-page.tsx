@@ -153,11 +153,11 @@ function SetAside({ payments }: { payments: CaseStatement['set_aside'] }) {
 }
 
 function MonthRow({ month }: { month: CaseStatement['months'][number] }) {
-  const { name, moved } = monthTotalWords(month);
+  const { name, totals } = monthTotalWords(month);
   return (
     <tr className="is-month">
       <td>{name}</td>
-      <td>{moved}</td>
+      <td>{totals}</td>
       <td>{signedMoneyWords(month.in_cents + month.out_cents)}</td>
       <td>{moneyWords(month.balance_cents)}</td>
     </tr>

@@ -117,8 +117,8 @@ export async function confirmAddressChange(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const { user, address } = await lockRequest(tx, token, now);
-    const moved = { ...user, email_address: address };
-    await storeAddress(tx, moved);
+    const updatedUser = { ...user, email_address: address };
+    await storeAddress(tx, updatedUser);
     await query(tx, sql`update address_change set confirmed_at = ${now} where token_hash = ${hashResetToken(token)}`);
     await endResetTokens(tx, user.id, now);
     await endChallenges(tx, user.id, null, now);
@@ -127,13 +127,13 @@ export async function confirmAddressChange(
       origin,
       action: 'user.confirm_address',
       subject_id: user.id,
-      subject_label: displayName(moved),
+      subject_label: displayName(updatedUser),
       before: { email_address: user.email_address },
       after: { email_address: address },
     });
     // Someone whose address was changed by others cannot decide for a while, so their requests go to someone else (ADDRESS-6).
     await enqueue(tx, 'reassign_approvals', { user_id: user.id });
-    await announceAddressChange(tx, moved, now);
+    await announceAddressChange(tx, updatedUser, now);
   });
 }
 

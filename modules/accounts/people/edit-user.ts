@@ -62,25 +62,25 @@ export async function editUser(
   return db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     const newFields = await parseEdit(user, edit);
-    const changed = (Object.keys(newFields) as (keyof Fields)[]).filter((field) => newFields[field] !== user[field]);
-    if (changed.length === 0) return null;
-    await requireRightToEdit(tx, user, changed, change);
-    if (changed.includes('agency_id')) await requireNoCases(tx, userId, newFields.agency_id);
-    const needsConfirmation = changed.includes('email_address') && user.status !== 'invited';
+    const changedFields = (Object.keys(newFields) as (keyof Fields)[]).filter((field) => newFields[field] !== user[field]);
+    if (changedFields.length === 0) return null;
+    await requireRightToEdit(tx, user, changedFields, change);
+    if (changedFields.includes('agency_id')) await requireNoCases(tx, userId, newFields.agency_id);
+    const needsConfirmation = changedFields.includes('email_address') && user.status !== 'invited';
     const fields = needsConfirmation ? { ...newFields, email_address: user.email_address } : newFields;
-    const { before, after } = await describeChange(tx, user, newFields, changed);
+    const { before, after } = await describeChange(tx, user, newFields, changedFields);
     await storeFields(tx, userId, fields);
-    if (changed.includes('agency_id')) await consequences.leaveChains(tx, userId);
+    if (changedFields.includes('agency_id')) await consequences.leaveChains(tx, userId);
     const action = needsConfirmation ? 'user.request_address' : 'user.update';
     const edited = { ...user, ...fields };
-    const isInvitedAgain = changed.includes('email_address') && !needsConfirmation;
+    const isInvitedAgain = changedFields.includes('email_address') && !needsConfirmation;
     const isRoleInEffect = !isInvitedAgain || (await regrantRole(tx, edited, change, change.urls));
     const whole = { before, after: { ...after, ...(isRoleInEffect ? {} : { role: 'waits' }) } };
     await recordAudit(tx, { ...auditOf(edited, change), action, ...whole });
     if (needsConfirmation) await requestNewAddress(tx, edited, newFields.email_address, change);
     else if (isInvitedAgain) await inviteAgain(tx, edited, user, change);
-    if (changed.includes('phone')) await announcePhoneChange(tx, edited, { before: user.phone }, change.now);
-    if (changed.includes('first_name') || changed.includes('last_name')) {
+    if (changedFields.includes('phone')) await announcePhoneChange(tx, edited, { before: user.phone }, change.now);
+    if (changedFields.includes('first_name') || changedFields.includes('last_name')) {
       await consequences.announceName(tx, edited, { before: displayName(user) }, change);
     }
     return needsConfirmation ? newFields.email_address : null;
@@ -97,9 +97,9 @@ function parseEdit(user: LockedUser, edit: UserEdit): Promise<Fields> {
   });
 }
 
-async function describeChange(tx: Transaction, user: LockedUser, fields: Fields, changed: (keyof Fields)[]) {
+async function describeChange(tx: Transaction, user: LockedUser, fields: Fields, changedFields: (keyof Fields)[]) {
   const pick = async (from: Fields) => {
-    const { agency_id, ...rest } = Object.fromEntries(changed.map((field) => [field, from[field]])) as Partial<Fields>;
+    const { agency_id, ...rest } = Object.fromEntries(changedFields.map((field) => [field, from[field]])) as Partial<Fields>;
     return agency_id === undefined ? rest : { ...rest, agency: await nameOfAgency(tx, agency_id) };
   };
   return { before: await pick(user), after: await pick(fields) };
@@ -121,12 +121,12 @@ async function storeFields(tx: Transaction, userId: number, fields: Fields): Pro
 async function requireRightToEdit(
   tx: Transaction,
   user: LockedUser,
-  changed: (keyof Fields)[],
+  changedFields: (keyof Fields)[],
   change: StaffChange,
 ): Promise<void> {
   await requireRightsOverUser(tx, user.id, change);
-  if (changed.includes('email_address') || changed.includes('phone')) requireRoleManagerForStaff(user, change);
-  if (changed.includes('phone') && user.two_factor_method === 'sms') {
+  if (changedFields.includes('email_address') || changedFields.includes('phone')) requireRoleManagerForStaff(user, change);
+  if (changedFields.includes('phone') && user.two_factor_method === 'sms') {
     throw new ConflictError('Sign-in codes go to the current number. Reset two-factor sign-in first.', 'phone_in_use');
   }
 }

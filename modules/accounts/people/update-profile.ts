@@ -51,10 +51,12 @@ export async function updateProfile(
   if (await isNewPhone(db, user, change)) await throttle.consume('phone_change', String(user.id));
   await db.transaction(async (tx) => {
     const account = await lockOwn(tx, user.id);
-    const changed = (Object.keys(newFields) as (keyof typeof newFields)[]).filter((name) => newFields[name] !== account[name]);
-    if (changed.length === 0) return;
+    const changedFields = (Object.keys(newFields) as (keyof typeof newFields)[]).filter(
+      (name) => newFields[name] !== account[name],
+    );
+    if (changedFields.length === 0) return;
     const after = { ...account, ...newFields };
-    if (changed.includes('phone') && account.two_factor_method === 'sms') {
+    if (changedFields.includes('phone') && account.two_factor_method === 'sms') {
       throw new ConflictError(
         'Your sign-in codes go to this number. Turn off two-factor sign-in before you change it.',
         'phone_in_use',
@@ -67,7 +69,7 @@ export async function updateProfile(
                  search_version = ${SEARCH_VERSION}, updated_at = now()
            where id = ${user.id}`,
     );
-    const pick = (from: OwnAccount) => Object.fromEntries(changed.map((name) => [name, from[name]]));
+    const pick = (from: OwnAccount) => Object.fromEntries(changedFields.map((name) => [name, from[name]]));
     await recordAudit(tx, {
       ...by,
       action: 'user.update_own',
@@ -76,7 +78,7 @@ export async function updateProfile(
       before: pick(account),
       after: pick(after),
     });
-    if (changed.includes('phone')) await announcePhoneChange(tx, after, { before: account.phone }, now);
+    if (changedFields.includes('phone')) await announcePhoneChange(tx, after, { before: account.phone }, now);
     if (displayName(after) !== displayName(account)) {
       await announceName(tx, after, { before: displayName(account) }, by);
     }

@@ -88,18 +88,18 @@ export async function setRolePermissions(
     const added = await grantPermissions(tx, { role, added: requested }, by, urls);
     const waiting = requested.filter((permission) => !added.includes(permission));
     // Permissions that only a newer version of the platform knows stay.
-    const removed = role.permissions.filter((value) => isPermission(value) && !chosen.includes(value));
+    const removals = role.permissions.filter((value) => isPermission(value) && !chosen.includes(value));
     if (waiting.length > 0) await recordWaitingPermissions(tx, role, waiting, by);
-    if (added.length + removed.length === 0) return waiting.length > 0;
-    await query(tx, sql`delete from admin_role_permission where admin_role_id = ${role.id} and permission = any(${removed})`);
+    if (added.length + removals.length === 0) return waiting.length > 0;
+    await query(tx, sql`delete from admin_role_permission where admin_role_id = ${role.id} and permission = any(${removals})`);
     await query(
       tx,
       sql`insert into admin_role_permission (admin_role_id, permission)
           select ${role.id}, value from admin_permission where value = any(${added}) on conflict do nothing`,
     );
     await query(tx, sql`update admin_role set updated_at = clock_timestamp() where id = ${role.id}`);
-    if (removed.includes('manage_roles')) await requireRoleAdministrator(tx);
-    if (removed.length > 0) await reassignWorkOfMembers(tx, role);
+    if (removals.includes('manage_roles')) await requireRoleAdministrator(tx);
+    if (removals.length > 0) await reassignWorkOfMembers(tx, role);
     const after = await getRole(tx, role.id);
     await recordAudit(tx, {
       ...by,
@@ -153,8 +153,8 @@ export async function deleteRole(db: Database, roleId: number, by: ChangedBy): P
 
 /** Locks the role until the end of the transaction, so that giving or changing it waits. */
 async function lockRole(tx: Transaction, seen: { id: number; version?: string }): Promise<Role> {
-  const [locked] = await query(tx, sql`select id from admin_role where id = ${seen.id} for update`);
-  if (locked === undefined) throw new NotFoundError('This role no longer exists.');
+  const [row] = await query(tx, sql`select id from admin_role where id = ${seen.id} for update`);
+  if (row === undefined) throw new NotFoundError('This role no longer exists.');
   const role = await getRole(tx, seen.id);
   if (seen.version !== undefined && seen.version !== role.version) {
     throw new ConflictError(

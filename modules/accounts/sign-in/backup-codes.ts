@@ -28,12 +28,12 @@ export async function spendBackupCode(
   code: string,
   now: Date,
 ): Promise<boolean> {
-  const used = await query(
+  const rows = await query(
     tx,
     sql`update backup_code set used_at = ${now} where user_id = ${userId}
            and code_hash = any(${hashesOf(encryptionKey, userId, code)}) and used_at is null returning user_id`,
   );
-  return used.length === 1;
+  return rows.length === 1;
 }
 
 function makeCode(): string {

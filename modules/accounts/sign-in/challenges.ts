@@ -138,11 +138,11 @@ export async function passChallenge(
   if (challenge === undefined) throw OVER();
   await db.transaction(async (tx) => {
     if (!(await isRight(context, tx, challenge, answer, now))) throw WRONG();
-    const [used] = await query(
+    const [row] = await query(
       tx,
       sql`update tfa_challenge set used_at = ${now} where id = ${id} and used_at is null returning id`,
     );
-    if (used === undefined) throw OVER();
+    if (row === undefined) throw OVER();
   });
   await throttle.returnTry('code', String(open.user_id));
   const { user_id, method, new_secret, sent_to } = challenge;

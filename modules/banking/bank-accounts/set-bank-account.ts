@@ -76,10 +76,10 @@ interface AccountReplacement extends Pick<AccountChange, 'by' | 'now' | 'resubmi
 export async function previewBankAccount(
   { db }: Pick<BankingContext, 'db'>,
   owner: User,
-  given: BankAccountInput,
+  input: BankAccountInput,
   now: Date,
 ): Promise<Disbursement[]> {
-  parseBankAccount(given);
+  parseBankAccount(input);
   if ((await findBankAccount(db, owner.id)) === null) return [];
   return listStoppedByAccountChange(db, owner, now);
 }

@@ -66,8 +66,8 @@ export async function removeFromBatch(
  * @throws {NotFoundError} @throws {InvalidInputError} without a reason.
  * @throws {ConflictError} after the file was released.
  */
-export async function cancelBatch(db: Database, batchId: number, given: string, by: ChangedBy, now: Date): Promise<void> {
-  const reason = parseNote('reason', given);
+export async function cancelBatch(db: Database, batchId: number, text: string, by: ChangedBy, now: Date): Promise<void> {
+  const reason = parseNote('reason', text);
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft', 'approved', 'generated']);
     const ids = await listEntryIds(tx, batchId);
@@ -78,8 +78,8 @@ export async function cancelBatch(db: Database, batchId: number, given: string, 
 }
 
 /** Returns one line of 1 to 300 characters. @throws {InvalidInputError} */
-export function parseNote(field: string, given: string): string {
-  const note = oneLine(given);
+export function parseNote(field: string, text: string): string {
+  const note = oneLine(text);
   if (note === '' || [...note].length > MEMO_MAX) throw invalid(field, `Enter a reason of up to ${MEMO_MAX} characters.`);
   return note;
 }

@@ -70,11 +70,11 @@ export async function downloadFile(
 export async function confirmOutcome(
   db: Database,
   batchId: number,
-  { outcome, note: given, sha256 }: { outcome: 'accepted' | 'refused'; note: string; sha256: string },
+  { outcome, note: text, sha256 }: { outcome: 'accepted' | 'refused'; note: string; sha256: string },
   by: ChangedBy,
   now: Date,
 ): Promise<void> {
-  const note = parseNote('note', given);
+  const note = parseNote('note', text);
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['outcome_unknown']);
     await requireNotMaker(tx, batch, by, 'confirm it');

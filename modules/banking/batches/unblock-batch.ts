@@ -48,13 +48,13 @@ export async function unblockBatch(
     const ids = await requireSeenBlockage(tx, batch, seen, now);
     await releaseEntries(tx, batchId, ids, by, now);
     await removeOutdatedApprovals(tx, { ids }, by, now);
-    const removed = ids.length === 0 ? '' : `Removed ${counted(ids.length, 'payment')} that can’t be sent.`;
+    const removalWords = ids.length === 0 ? '' : `Removed ${counted(ids.length, 'payment')} that can’t be sent.`;
     if ((await listEntryIds(tx, batchId)).length === 0) {
-      await moveBatch(tx, batch, { to: 'cancelled', by, action: 'cancel', note: `${removed} Nothing was left to pay.` });
+      await moveBatch(tx, batch, { to: 'cancelled', by, action: 'cancel', note: `${removalWords} Nothing was left to pay.` });
       return 'cancelled';
     }
     const file = batch.file_sha256 === null ? null : await remakeFile(tx, batch, { encryptionKey, now });
-    const note = [removed, file?.words ?? ''].join(' ').trim();
+    const note = [removalWords, file?.words ?? ''].join(' ').trim();
     await moveBatch(tx, batch, { to: 'draft', by, action: 'unblock', note, after: { disbursement_ids: ids, ...file?.made } });
     await query(tx, sql`update banking_batch set approved_by = null, handed_out_by = null where id = ${batchId}`);
     return file === null ? 'removed' : 'file_made';

@@ -101,23 +101,23 @@ function planOf(rows: readonly Row[]): Plan {
 }
 
 function monthsOf({ available_cents, months }: Plan, shown: readonly string[]): ProjectedMonth[] {
-  let left = available_cents;
+  let balance = available_cents;
   return shown.map((month) => {
     const planned_cents = months.find((one) => one.month === month)?.planned_cents ?? 0;
-    left -= planned_cents;
-    return { month, planned_cents, available_cents: left };
+    balance -= planned_cents;
+    return { month, planned_cents, available_cents: balance };
   });
 }
 
 /** A plan only takes money away, so its deficit is largest after the last month (PROJECTION-2). */
 function shortfallOf({ available_cents, months }: Plan): Shortfall | null {
-  let left = available_cents;
+  let balance = available_cents;
   let short: string | null = null;
   for (const { month, planned_cents } of months) {
-    left -= planned_cents;
-    if (left < 0) short ??= month;
+    balance -= planned_cents;
+    if (balance < 0) short ??= month;
   }
-  return short === null ? null : { month: short, missing_cents: -left };
+  return short === null ? null : { month: short, missing_cents: -balance };
 }
 
 function monthOf(now: Date): string {

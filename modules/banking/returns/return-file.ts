@@ -106,10 +106,10 @@ export async function confirmReturnFile(
  */
 export async function refuseReturnFile(
   { db, encryptionKey }: Context,
-  { id, version, reason: given }: SeenReturnFile & { reason: string },
+  { id, version, reason: text }: SeenReturnFile & { reason: string },
   by: ChangedByUser,
 ): Promise<void> {
-  const reason = parseNote('reason', given);
+  const reason = parseNote('reason', text);
   await db.transaction(async (tx) => {
     const file = await lockReturnFile(tx, encryptionKey, id);
     await requireVisibleRequests(tx, by.actor, requestsOf(file.planned));

@@ -65,9 +65,9 @@ function setAsideRows(payments: CaseStatement['set_aside']): Row[] {
 }
 
 function monthRow(month: CaseStatement['months'][number]): Row {
-  const { name, moved } = monthTotalWords(month);
+  const { name, totals } = monthTotalWords(month);
   const figures = [signedMoneyWords(month.in_cents + month.out_cents), moneyWords(month.balance_cents)] as const;
-  return { day: '', text: name, note: moved, figures, isTotal: true };
+  return { day: '', text: name, note: totals, figures, isTotal: true };
 }
 
 /** The payments to a person, for printing. */

@@ -45,15 +45,15 @@ export async function approveDisbursement(
   const { reason = '' } = approval;
   const decision_reason = isBlank(reason) ? null : parseReason(reason);
   await db.transaction(async (tx) => {
-    const locked = await lockToDecide(tx, id, by);
-    const note = await requireGuards(tx, 'approve', { ...approval, locked, by, now: now() });
-    const approved_account_id = await findPayeeAccountId(tx, locked.payee_id);
+    const request = await lockToDecide(tx, id, by);
+    const note = await requireGuards(tx, 'approve', { ...approval, request, by, now: now() });
+    const approved_account_id = await findPayeeAccountId(tx, request.payee_id);
     const isUndoable = approval.undoable === true && !('over_by_cents' in note);
-    const undo = isUndoable ? await prepareUndo(tx, locked, approved_account_id, now()) : null;
+    const undo = isUndoable ? await prepareUndo(tx, request, approved_account_id, now()) : null;
     const approval_undo = undo && JSON.stringify(undo);
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason, approved_account_id, approval_undo };
     const reasonNote = decision_reason === null ? {} : { reason: decision_reason };
-    await moveDisbursement(tx, locked, 'approve', {
+    await moveDisbursement(tx, request, 'approve', {
       changes,
       by,
       now: now(),
@@ -75,20 +75,20 @@ export async function denyDisbursement(
 ): Promise<void> {
   const decision_reason = parseReason(reason);
   await db.transaction(async (tx) => {
-    const locked = await lockToDecide(tx, id, by);
-    await requireGuards(tx, 'deny', { ...seen, locked, by, now: now() });
+    const request = await lockToDecide(tx, id, by);
+    await requireGuards(tx, 'deny', { ...seen, request, by, now: now() });
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
-    await moveDisbursement(tx, locked, 'deny', { changes, by, now: now(), note: { reason: decision_reason } });
+    await moveDisbursement(tx, request, 'deny', { changes, by, now: now(), note: { reason: decision_reason } });
   });
 }
 
 /** Locks the payee's account and the request for a decision. @throws {ChangedError} if it pays someone else meanwhile. */
 async function lockToDecide(tx: Transaction, id: number, { actor }: ChangedByUser): Promise<LockedDisbursement & Standing> {
   const payeeId = await lockPayeeOf(tx, id);
-  const locked = await lockDisbursement(tx, actor, id);
+  const request = await lockDisbursement(tx, actor, id);
   // The payee changed after their account was locked, so the seen version is outdated too.
-  if (locked.payee_id !== payeeId) throw new ChangedError('This request pays someone else now. Check it again, then decide.');
-  return locked;
+  if (request.payee_id !== payeeId) throw new ChangedError('This request pays someone else now. Check it again, then decide.');
+  return request;
 }
 
 /**
@@ -98,8 +98,8 @@ async function lockToDecide(tx: Transaction, id: number, { actor }: ChangedByUse
  */
 export async function cancelDisbursement({ db, now }: DisbursementContext, id: number, by: ChangedByUser): Promise<void> {
   await db.transaction(async (tx) => {
-    const locked = await lockDisbursement(tx, by.actor, id, { unread: true });
-    await requireGuards(tx, 'cancel', { locked, by, now: now() });
-    await moveDisbursement(tx, locked, 'cancel', { by, now: now() });
+    const request = await lockDisbursement(tx, by.actor, id, { unread: true });
+    await requireGuards(tx, 'cancel', { request, by, now: now() });
+    await moveDisbursement(tx, request, 'cancel', { by, now: now() });
   });
 }

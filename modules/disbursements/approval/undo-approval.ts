@@ -18,13 +18,13 @@ export async function undoApproval({ db, now }: DisbursementContext, id: number,
   await db.transaction(async (tx) => {
     // The next approver must not be someone who set the payee's account, so the account must not change meanwhile.
     await lockPayeeOf(tx, id);
-    const locked = await lockDisbursement(tx, by.actor, id);
-    await requireGuards(tx, 'undo_approval', { locked, by, now: now() });
-    const { account_before } = await requireUndo(tx, locked, by.actor, now());
-    const approver_id = await findApprover(tx, locked);
+    const request = await lockDisbursement(tx, by.actor, id);
+    await requireGuards(tx, 'undo_approval', { request, by, now: now() });
+    const { account_before } = await requireUndo(tx, request, by.actor, now());
+    const approver_id = await findApprover(tx, request);
     const undecided = { decided_at: null, decision_reason: null, approval_undo: null };
     const changes = { ...undecided, approver_id, approved_account_id: account_before };
-    await moveDisbursement(tx, locked, 'undo_approval', { changes, by, now: now(), note: { approver_id } });
+    await moveDisbursement(tx, request, 'undo_approval', { changes, by, now: now(), note: { approver_id } });
     // It has waited for its approver since it was submitted.
     await query(tx, sql`update disbursement_request set status_since = submitted_at where id = ${id}`);
   });

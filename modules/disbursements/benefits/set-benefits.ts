@@ -24,13 +24,13 @@ export function setBenefits(db: Database, caseId: number, benefits: readonly Ben
 }
 
 /** Adds one contract limit. @throws {InvalidInputError} `category` if there is one for it already. @throws as `setBenefits`. */
-export function addBenefit(db: Database, caseId: number, added: Benefit, by: ChangedByUser): Promise<void> {
-  return changeBenefits(db, caseId, by, (present) => [...present, added]);
+export function addBenefit(db: Database, caseId: number, benefit: Benefit, by: ChangedByUser): Promise<void> {
+  return changeBenefits(db, caseId, by, (present) => [...present, benefit]);
 }
 
 /** Changes the contract limit of a category. @throws {NotFoundError} for an unknown category. @throws as `setBenefits`. */
-export function changeBenefit(db: Database, caseId: number, changed: Benefit, by: ChangedByUser): Promise<void> {
-  return changeBenefits(db, caseId, by, (present) => [...without(present, changed.category), changed]);
+export function changeBenefit(db: Database, caseId: number, benefit: Benefit, by: ChangedByUser): Promise<void> {
+  return changeBenefits(db, caseId, by, (present) => [...without(present, benefit.category), benefit]);
 }
 
 /** Removes a contract limit. @throws {NotFoundError} for an unknown category. @throws as `setBenefits`. */
@@ -54,20 +54,20 @@ async function changeBenefits(
   nextOf: (present: readonly Benefit[]) => readonly Benefit[],
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const locked = await lockSeenCase(tx, by.actor, caseId);
-    requireOpenCase(locked);
+    const lockedCase = await lockSeenCase(tx, by.actor, caseId);
+    requireOpenCase(lockedCase);
     const present = await query<Benefit>(
       tx,
       sql`select category, period, cap_cents, note, compensation from case_benefit where case_id = ${caseId} order by lower(category)`,
     );
-    await writeBenefits(tx, locked, { present, next: parseBenefits(nextOf(present)) }, by);
+    await writeBenefits(tx, lockedCase, { present, next: parseBenefits(nextOf(present)) }, by);
   });
 }
 
 async function lockSeenCase(tx: Transaction, actor: User, caseId: number): Promise<LockedCase> {
-  const locked = await lockCase(tx, caseId);
-  if (locked === undefined || (await findCase(tx, actor, caseId)) === null) throw new NotFoundError();
-  return locked;
+  const lockedCase = await lockCase(tx, caseId);
+  if (lockedCase === undefined || (await findCase(tx, actor, caseId)) === null) throw new NotFoundError();
+  return lockedCase;
 }
 
 async function writeBenefits(

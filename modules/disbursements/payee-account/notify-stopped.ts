@@ -75,8 +75,8 @@ async function mailStopped(
 /** The part of the mail about payments that were not stopped and arrive on another day. */
 function movedContext(mover: Mover | undefined, { moves }: StoppedNews) {
   if (mover === undefined) return { moved: '', moves: [] };
-  const moved = counted(mover.payments.length, 'more payment arrives', 'more payments arrive');
-  return { moved: `${moved} on another day:`, moves: listMoves(mover, moves).moves };
+  const morePayments = counted(mover.payments.length, 'more payment arrives', 'more payments arrive');
+  return { moved: `${morePayments} on another day:`, moves: listMoves(mover, moves).moves };
 }
 
 /** Pushes to the people who are mailed, once each and without any amount or name. */
@@ -143,9 +143,9 @@ function listPeopleToNotify(db: Database, { payee_id, payments }: StoppedNews): 
 }
 
 function headlineFor(person: Concerned, { payee_id }: StoppedNews): string {
-  const stopped = counted(person.payments.length, 'payment');
+  const payments = counted(person.payments.length, 'payment');
   const verb = person.payments.length === 1 ? 'was' : 'were';
-  return `${stopped} to ${person.id === payee_id ? 'you' : person.payee_name} ${verb} stopped`;
+  return `${payments} to ${person.id === payee_id ? 'you' : person.payee_name} ${verb} stopped`;
 }
 
 function sentenceFor(person: Concerned, { payee_id, changed_at }: StoppedNews): string {

@@ -43,21 +43,21 @@ interface QuestionContext extends MessagingContext {
 export async function askQuestion(
   context: QuestionContext,
   id: number,
-  { text: given, alarm = false, idempotencyKey: key }: Question,
+  { text: input, alarm = false, idempotencyKey: key }: Question,
   by: ChangedByUser,
 ): Promise<AskedQuestion> {
-  const text = parseMessageText(given, 'text');
+  const text = parseMessageText(input, 'text');
   const hashRequest = () =>
     createHash('sha256')
       .update(JSON.stringify(['question', id, text, alarm]))
       .digest();
   return withIdempotencyKey(context.db, { userId: by.actor.id, key, hashRequest }, (claim) =>
     context.db.transaction(async (tx) => {
-      const locked = await lockDisbursement(tx, by.actor, id);
-      await requireChecker(tx, locked, by.actor);
+      const request = await lockDisbursement(tx, by.actor, id);
+      await requireChecker(tx, request, by.actor);
       const within = { ...context, db: tx };
-      const chain_id = alarm ? await writeToSpecialist(within, locked, text, by) : await writeToPayee(within, locked, text, by);
-      if (alarm) await raiseStop(tx, locked, { text, chain_id, by, now: context.now() });
+      const chain_id = alarm ? await writeToSpecialist(within, request, text, by) : await writeToPayee(within, request, text, by);
+      if (alarm) await raiseStop(tx, request, { text, chain_id, by, now: context.now() });
       const answer = { chain_id, stopped: alarm };
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
       return answer;
@@ -70,13 +70,13 @@ type Within = Omit<QuestionContext, 'db'> & { db: Transaction };
 /** Continues the request's conversation if the payee is in it and the actor sees it; otherwise starts one with the payee. */
 async function writeToPayee(
   within: Within,
-  locked: LockedDisbursement,
+  request: LockedDisbursement,
   text: string,
   { actor, ...origin }: ChangedByUser,
 ): Promise<number> {
-  const { case_id } = locked;
-  const recipients = await listAskable(within.db, locked);
-  const { linked, own } = await findChainIds(within.db, locked, actor);
+  const { case_id } = request;
+  const recipients = await listAskable(within.db, request);
+  const { linked, own } = await findChainIds(within.db, request, actor);
   for (const chainId of [linked, own]) {
     const chain = chainId === null ? null : await findChain(within.db, actor, chainId);
     const isMember = ({ user_id }: CasePerson) => chain?.participants.some((member) => member.user_id === user_id) === true;
@@ -86,24 +86,24 @@ async function writeToPayee(
   }
   if (actor.user_type === 'admin' && recipients.length === 0)
     throw new ConflictError('The payee is no longer on this case, so there is no one to ask.', 'no_recipient');
-  const subject = subjectOf(locked);
+  const subject = subjectOf(request);
   const { chain_id } = await startChain(within, actor, { message: text, files: [], subject, case_id, recipients });
-  if (linked === null) await linkNewChain(within.db, locked, chain_id, { actor, ...origin });
+  if (linked === null) await linkNewChain(within.db, request, chain_id, { actor, ...origin });
   return chain_id;
 }
 
 /** The request's conversation, and the newest one that the actor started about it; null for none. */
 async function findChainIds(
   tx: Transaction,
-  locked: LockedDisbursement,
+  request: LockedDisbursement,
   { id }: { id: number },
 ): Promise<{ linked: number | null; own: number | null }> {
   const [row] = await query<{ linked: number | null; own: number | null }>(
     tx,
     sql`select d.chain_id as linked, (
             select max(c.id) from message_chain c
-             where c.case_id = d.case_id and c.created_by = ${id} and c.subject = ${subjectOf(locked)}) as own
-          from disbursement_request d where d.id = ${locked.id}`,
+             where c.case_id = d.case_id and c.created_by = ${id} and c.subject = ${subjectOf(request)}) as own
+          from disbursement_request d where d.id = ${request.id}`,
   );
   return row ?? { linked: null, own: null };
 }
@@ -117,17 +117,17 @@ async function listAskable(tx: Transaction, { case_id, payee_id, submitted_by, c
 }
 
 /** The actor holds the lock of the request, so it has no conversation yet (REQUEST-13). */
-async function linkNewChain(tx: Transaction, locked: LockedDisbursement, chainId: number, by: ChangedByUser): Promise<void> {
+async function linkNewChain(tx: Transaction, request: LockedDisbursement, chainId: number, by: ChangedByUser): Promise<void> {
   await query(
     tx,
-    sql`update disbursement_request set chain_id = ${chainId}, updated_at = now() where id = ${locked.id} and chain_id is null`,
+    sql`update disbursement_request set chain_id = ${chainId}, updated_at = now() where id = ${request.id} and chain_id is null`,
   );
   await recordAudit(tx, {
     ...by,
     action: 'disbursement.link_chain',
-    subject_id: locked.id,
-    subject_label: describeDisbursement(locked),
-    case_id: locked.case_id,
+    subject_id: request.id,
+    subject_label: describeDisbursement(request),
+    case_id: request.case_id,
     after: { chain_id: chainId },
   });
 }
@@ -138,12 +138,12 @@ async function linkNewChain(tx: Transaction, locked: LockedDisbursement, chainId
  */
 async function writeToSpecialist(
   within: Within,
-  locked: LockedDisbursement,
+  request: LockedDisbursement,
   text: string,
   { actor }: ChangedByUser,
 ): Promise<number | null> {
   if (actor.user_type === 'admin') return null;
-  const { case_id, payee_id } = locked;
+  const { case_id, payee_id } = request;
   const [names] = await query<{ payee_name: string; chain_id: number | null }>(
     within.db,
     sql`select ${fullName(sql`u`)} as payee_name,

@@ -29,10 +29,10 @@ declare module '@case-platform/lib/jobs' {
  */
 export async function raiseStop(
   tx: Transaction,
-  locked: LockedDisbursement,
+  request: LockedDisbursement,
   { text, chain_id, by, now }: { text: string; chain_id: number | null; by: ChangedByUser; now: Date },
 ): Promise<void> {
-  const { id, payee_id, case_id } = locked;
+  const { id, payee_id, case_id } = request;
   await lockStopsOf(tx, payee_id);
   const [stop] = await query<{ id: number }>(
     tx,
@@ -45,7 +45,7 @@ export async function raiseStop(
     ...by,
     action: 'disbursement.stop_payments',
     subject_id: id,
-    subject_label: describeDisbursement(locked),
+    subject_label: describeDisbursement(request),
     case_id,
     after: { payee_id, reason: text },
   });
@@ -75,9 +75,9 @@ export async function clearStop(
 ): Promise<void> {
   const clear_reason = parseReason(reason);
   await db.transaction(async (tx) => {
-    const locked = await lockDisbursement(tx, by.actor, id, { unread: true });
-    const { payee_id, case_id } = locked;
-    if (!locked.sees_case || !locked.permissions.has('edit_drs'))
+    const request = await lockDisbursement(tx, by.actor, id, { unread: true });
+    const { payee_id, case_id } = request;
+    if (!request.sees_case || !request.permissions.has('edit_drs'))
       throw new ForbiddenError('Only the case’s escrow specialist can let these payments continue.');
     const involved = sql`(select array[u.id, a.created_by] || a.entered_by from user_account u
       left join payee_bank_account a on a.user_id = u.id and a.replaced_at is null where u.id = ${payee_id})`;
@@ -94,7 +94,7 @@ export async function clearStop(
       ...by,
       action: 'disbursement.clear_payments',
       subject_id: id,
-      subject_label: describeDisbursement(locked),
+      subject_label: describeDisbursement(request),
       case_id,
       after: { payee_id, reason: clear_reason },
     });

@@ -67,7 +67,7 @@ function reasonOf({ facts }: Row, now: Date) {
 }
 
 function stateOf({ status, bank_has_it, reason }: Row & { reason: string | null }): Place {
-  return placeOf({ status, bank_has_it, stopped: reason, draft_again_because: null });
+  return placeOf({ status, bank_has_it, problem: reason, draft_again_because: null });
 }
 
 function partOf(state: Place, rows: readonly (Row & { state: Place; reason: string | null })[]): IncomingPart {

@@ -23,8 +23,8 @@ export async function findPlaces(db: Executor, ids: readonly number[], now: Date
   );
   return new Map(
     rows.map(({ id, facts, ...row }) => {
-      const stopped = whyNotPayable(toPaymentFacts(facts), 'send', now)?.sentence ?? null;
-      return [id, placeOf({ ...row, stopped })];
+      const problem = whyNotPayable(toPaymentFacts(facts), 'send', now)?.sentence ?? null;
+      return [id, placeOf({ ...row, problem })];
     }),
   );
 }

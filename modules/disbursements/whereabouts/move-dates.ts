@@ -102,9 +102,9 @@ export async function movePassedDates({ db }: { db: Database }, { payee_id }: { 
     const late = (await listDated(db, ids, now)).filter((one) => !isKnown(one) || findMove(one, { now }) !== null);
     if (late.length === 0) continue;
     await db.transaction(async (tx) => {
-      const locked = late.map(({ id }) => id);
-      await query(tx, sql`select id from disbursement_request where id = any(${locked}::bigint[]) order by id for no key update`);
-      await moveDates(tx, locked, { now });
+      const ids = late.map(({ id }) => id);
+      await query(tx, sql`select id from disbursement_request where id = any(${ids}::bigint[]) order by id for no key update`);
+      await moveDates(tx, ids, { now });
     });
   }
 }

@@ -20,7 +20,7 @@ const SUBMITTED: PaymentPlaceFacts = {
   bank_has_it: false,
   bank_date: null,
   usable_from: null,
-  stopped: null,
+  problem: null,
   lacks_account: false,
   has_no_date: false,
   promised: null,
@@ -42,11 +42,11 @@ const TABLE: [Partial<PaymentPlaceFacts>, string][] = [
   [{ has_no_date: true }, 'waiting_for_approval | Waiting for approval | Paige Whitlock | - | approve by approver'],
   [{ status: 'approved' }, 'approved | Approved | our payments team | 2026-11-23 | send by payments_team'],
   [
-    { status: 'approved', stopped: 'It waits.', usable_from: new Date('2026-11-25T20:00:00Z') },
+    { status: 'approved', problem: 'It waits.', usable_from: new Date('2026-11-25T20:00:00Z') },
     'on_hold | Approved, on hold | our payments team | 2026-11-30 | -',
   ],
   [
-    { status: 'approved', stopped: 'Another account is needed.', has_no_date: true },
+    { status: 'approved', problem: 'Another account is needed.', has_no_date: true },
     'on_hold | Approved, on hold | our payments team | - | -',
   ],
   [{ status: 'batched' }, 'being_sent | Being sent | our payments team | 2026-11-23 | confirm by payments_team'],
@@ -101,7 +101,7 @@ test('[WHERE-1, WHERE-4] a date names its condition, a late file shows the earli
     ['2026-11-23', '2026-11-18', 'The bank didn’t get the file in time.'],
   );
   assert.equal(where({ status: 'batched', bank_date: '2026-11-18', bank_has_it: true }).was, null);
-  assert.equal(where({ status: 'approved', stopped: 'It waits.' }).why, 'It waits.');
+  assert.equal(where({ status: 'approved', problem: 'It waits.' }).why, 'It waits.');
   const again = (draft_again_because: DraftAgain) => where({ status: 'draft', draft_again_because }).why ?? '';
   assert.match(again('bank_account_changed'), /bank account changed after the approval/);
   assert.match(again('changed'), /^It was changed after it was sent/);
@@ -120,7 +120,7 @@ test('[REQUEST-14] a request says in one line what it waits for, until it ends',
   assert.equal(line({}), `Waiting for Paige Whitlock to approve it, ${since}`);
   assert.equal(line({ approver: null }), `Waiting for our staff to approve it, ${since}`);
   const toTheBank = `Waiting for our payments team to send it to the bank, ${since}`;
-  assert.deepEqual([line({ status: 'approved' }), line({ status: 'approved', stopped: 'It waits.' })], [toTheBank, toTheBank]);
+  assert.deepEqual([line({ status: 'approved' }), line({ status: 'approved', problem: 'It waits.' })], [toTheBank, toTheBank]);
   assert.equal(line({ status: 'batched' }), toTheBank);
   assert.equal(line({ status: 'batched', bank_has_it: true }), `Waiting for the bank to pay it, ${since}`);
   const back = (who_acts: 'payee' | 'staff') => line({ status: 'returned', return: { who_acts, reason: '' } });
@@ -137,7 +137,7 @@ test('[WHERE-2, WHERE-4] only the bank’s file is "At the bank", and approval m
     bank_has_it: fc.boolean(),
     bank_date: fc.option(fc.constantFrom('2026-03-02', '2027-06-01')),
     usable_from: fc.option(time),
-    stopped: fc.option(fc.constant('It waits.')),
+    problem: fc.option(fc.constant('It waits.')),
   });
   fc.assert(
     fc.property(facts, time, (some, now) => {

@@ -33,7 +33,7 @@ export interface PaymentPlaceFacts {
   /** The time before which nothing is paid to the payee's account. */
   usable_from: Date | null;
   /** Why it cannot be sent to the bank now, in words; null if it can. */
-  stopped: string | null;
+  problem: string | null;
   /** True if the payee has no account. The first one that its owner enters can be used at once (BANK-1). */
   lacks_account: boolean;
   /** True if it is unknown when the money can leave, because the case has too little or an account has to be replaced. */
@@ -77,18 +77,18 @@ export function whereabouts(facts: PaymentPlaceFacts, now: Date): Whereabouts {
   };
 }
 
-/** The place that the facts lead to; `stopped` says why a payment cannot be sent to the bank now. */
+/** The place that the facts lead to; `problem` says why a payment cannot be sent to the bank now. */
 const ON_ITS_WAY: readonly Place[] = ['waiting_for_approval', 'on_hold', 'approved', 'being_sent', 'at_the_bank'];
 
 /** The earlier day if the day moved, also since people were last notified, and the reason for its move or its place. */
 function moveOf(state: Place, facts: PaymentPlaceFacts, date: string | null): Pick<Whereabouts, 'was' | 'why'> {
-  const { bank_date, status, stopped, bank_has_it } = facts;
+  const { bank_date, status, problem, bank_has_it } = facts;
   // A file of an earlier version of the platform promised its day.
   const ofFile = status === 'batched' && bank_date !== null ? { date: bank_date, before: null, because: null } : null;
   const promised = facts.promised ?? ofFile;
   const whyHere = whyOf(state, facts);
   // A reader who sees that the case has too little gets no day, although the promised one did not move.
-  if (promised === null || !ON_ITS_WAY.includes(state) || (date === null && stopped === null)) return { was: null, why: whyHere };
+  if (promised === null || !ON_ITS_WAY.includes(state) || (date === null && problem === null)) return { was: null, why: whyHere };
   const { before, because } = promised;
   if (date === promised.date)
     return { was: before, why: whyHere ?? (before === null || because === null ? null : movedInWords(because)) };
@@ -102,12 +102,12 @@ function moveOf(state: Place, facts: PaymentPlaceFacts, date: string | null): Pi
 export function placeOf({
   status,
   draft_again_because,
-  stopped,
+  problem,
   bank_has_it,
-}: Pick<PaymentPlaceFacts, 'status' | 'draft_again_because' | 'stopped' | 'bank_has_it'>): Place {
+}: Pick<PaymentPlaceFacts, 'status' | 'draft_again_because' | 'problem' | 'bank_has_it'>): Place {
   if (status === 'draft') return draft_again_because === null ? 'draft' : 'send_again';
   if (status === 'submitted') return 'waiting_for_approval';
-  if (status === 'approved') return stopped === null ? 'approved' : 'on_hold';
+  if (status === 'approved') return problem === null ? 'approved' : 'on_hold';
   if (status === 'batched') return bank_has_it ? 'at_the_bank' : 'being_sent';
   return status;
 }
@@ -138,7 +138,7 @@ function nextStep(place: Place, facts: PaymentPlaceFacts): Pick<Whereabouts, 'ho
 }
 
 function whyOf(place: Place, facts: PaymentPlaceFacts): string | null {
-  if (place === 'on_hold' || place === 'being_sent' || place === 'waiting_for_approval') return facts.stopped;
+  if (place === 'on_hold' || place === 'being_sent' || place === 'waiting_for_approval') return facts.problem;
   if (place === 'send_again') return facts.draft_again_because && DRAFT_AGAIN[facts.draft_again_because];
   if (place === 'returned') return facts.return?.reason ?? null;
   return place === 'denied' ? facts.decision_reason : null;

@@ -44,21 +44,21 @@ export async function searchChains(db: Executor, user: User, text: string, narro
   const search = parseSearch(text);
   const conditions = await searchConditions(db, user, search);
   if (search.query === null && conditions.chain.length + conditions.message.length === 0) return [];
-  const wanted: Wanted = { query: search.query, ...(await weigh(db, search)), conditions };
+  const target: Wanted = { query: search.query, ...(await weigh(db, search)), conditions };
   const { newest } = narrowed;
   const within = [...narrowed.conditions, ...conditions.chain];
   const ids: number[] = [];
   let before: number | null = null;
   for (let at = 0; ids.length < newest; at++) {
     if (at === 1) {
-      const byIndex = await lookUp(db, user, wanted, { conditions: within, newest });
+      const byIndex = await lookUp(db, user, target, { conditions: within, newest });
       if (byIndex !== null) return byIndex;
     }
     const most = WINDOWS[at] ?? 5000;
     const further = before === null ? within : [...within, sql`c.last_message_id < ${before}`];
     const window = visibleChains(user, { conditions: further, newest: most });
     const stillNeeded = newest - ids.length;
-    const holding = wanted.is_common ? holdingSoon(wanted, stillNeeded) : holdingBoth(wanted);
+    const holding = target.is_common ? holdingSoon(target, stillNeeded) : holdingBoth(target);
     const [step] = await query<{ ids: number[] | null; last: number | null; count: number }>(
       db,
       sql`with newest as materialized (
@@ -125,9 +125,9 @@ function fulfills(message: readonly Sql[]): Sql {
 }
 
 /** For staff: finds rare words, or else messages of the sender, in all chains by their index; null if there are too many. */
-async function lookUp(db: Executor, user: User, wanted: Wanted, { conditions, newest }: Narrowed): Promise<number[] | null> {
+async function lookUp(db: Executor, user: User, target: Wanted, { conditions, newest }: Narrowed): Promise<number[] | null> {
   if (user.user_type !== 'admin') return null;
-  const candidates = wanted.is_common ? ofSenders(wanted) : withRareWords(wanted);
+  const candidates = target.is_common ? ofSenders(target) : withRareWords(target);
   if (candidates === null) return null;
   const places = await query<{ id: number; holds: boolean }>(db, candidates);
   if (places.length > RARE_MAX) return null;

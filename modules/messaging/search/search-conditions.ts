@@ -19,7 +19,7 @@ export interface SearchConditions {
 /** The operators of a search as conditions. Days begin in the reader's time zone. */
 export async function searchConditions(db: Executor, user: User, search: ChainSearch): Promise<SearchConditions> {
   const { cases, hasFile, before, after, from } = search;
-  const chain = cases.map((wanted) => caseIs(user, wanted));
+  const chain = cases.map((term) => caseIs(user, term));
   const message: Sql[] = [];
   const zone = before.length + after.length === 0 ? 'UTC' : await timeZoneOf(db, user);
   for (const day of before) {
@@ -40,16 +40,16 @@ export async function searchConditions(db: Executor, user: User, search: ChainSe
   return { chain, message, senders: senders[0] ?? null };
 }
 
-function caseIs(user: User, wanted: number | string): Sql {
-  if (typeof wanted === 'number') return sql`c.case_id = ${wanted}`;
-  return sql`c.case_id in (select f.id from case_file f where f.search @@ ${wanted}::tsquery and ${caseIsVisible(user, sql`f`)})`;
+function caseIs(user: User, term: number | string): Sql {
+  if (typeof term === 'number') return sql`c.case_id = ${term}`;
+  return sql`c.case_id in (select f.id from case_file f where f.search @@ ${term}::tsquery and ${caseIsVisible(user, sql`f`)})`;
 }
 
 /** Searches names only, which readers of a message see, and no addresses (SHOWN-3). */
 function sendersNamed({ id }: User, name: string): Sql {
   if (name.toLowerCase() === 'me') return sql`select ${id}::bigint`;
-  const wanted = prefixQuery(name, 'A') ?? '';
-  return sql`select u.id from user_account u where u.search @@ ${wanted}::tsquery`;
+  const nameQuery = prefixQuery(name, 'A') ?? '';
+  return sql`select u.id from user_account u where u.search @@ ${nameQuery}::tsquery`;
 }
 
 async function timeZoneOf(db: Executor, { id }: User): Promise<string> {

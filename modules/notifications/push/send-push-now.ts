@@ -71,13 +71,13 @@ function jobKeyOf({ delivery_id }: PushJob): string {
 }
 
 async function findRecipients(tx: Transaction, recipients: PlatformPush['recipients']): Promise<Recipient[]> {
-  const wanted = new Map(recipients.map(({ user_id, user_type }) => [`${user_id}:${user_type}`, user_id]));
+  const idByKey = new Map(recipients.map(({ user_id, user_type }) => [`${user_id}:${user_type}`, user_id]));
   const people = await query<Recipient>(
     tx,
-    sql`select id, user_type, email_address from user_account where id = any(${[...wanted.values()]}::bigint[])
+    sql`select id, user_type, email_address from user_account where id = any(${[...idByKey.values()]}::bigint[])
            and status = 'active'`,
   );
-  const matching = people.filter((person) => wanted.has(`${person.id}:${person.user_type}`));
-  if (matching.length !== wanted.size) throw invalid('recipients', 'One of the recipients does not exist.');
+  const matching = people.filter((person) => idByKey.has(`${person.id}:${person.user_type}`));
+  if (matching.length !== idByKey.size) throw invalid('recipients', 'One of the recipients does not exist.');
   return matching;
 }

@@ -24,7 +24,7 @@ export async function hasCompoundStream(source: ByteSource, names: readonly stri
   if (shift !== 9 && shift !== 12) return false;
   const file: CompoundFile = { blocks, header, sectorBytes: 1 << shift, difat: [header.readUInt32LE(68)] };
   let sector = header.readUInt32LE(48);
-  for (let left = DIRECTORY_SECTORS_MAX; sector < LAST_SECTOR && left > 0; left--) {
+  for (let remaining = DIRECTORY_SECTORS_MAX; sector < LAST_SECTOR && remaining > 0; remaining--) {
     const directory = await blocks.read((sector + 1) * file.sectorBytes, file.sectorBytes);
     if (directory === null) return false;
     if (streamNames(directory).some((name) => names.includes(name))) return true;

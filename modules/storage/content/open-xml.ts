@@ -55,7 +55,7 @@ async function findEntry(source: ByteSource, blocks: BlockReader): Promise<Entry
   const end = tail.lastIndexOf(END_OF_DIRECTORY, tail.length - END_BYTES);
   if (tail.length < END_BYTES || end === -1) return null;
   let at = tail.readUInt32LE(end + 16);
-  for (let left = ENTRIES_MAX; left > 0; left--) {
+  for (let remaining = ENTRIES_MAX; remaining > 0; remaining--) {
     const head = await blocks.read(at, 46);
     if (head?.readUInt32LE(0) !== DIRECTORY_ENTRY) return null;
     const nameLength = head.readUInt16LE(28);

@@ -84,8 +84,8 @@ async function processPicture(
   spooled.use(clean);
   if (!key.startsWith(`${FILES_PREFIX}profile_picture/`)) return { clean, renditions: [] };
   const renditions = await renderPicture(clean, RENDITION_WIDTHS, turn);
-  const named = (width: number) => key.replace(/\.\w+$/, `.${width}.webp`);
-  return { clean, renditions: renditions.map(({ width, bytes }) => ({ width, bytes, key: named(width) })) };
+  const keyOf = (width: number) => key.replace(/\.\w+$/, `.${width}.webp`);
+  return { clean, renditions: renditions.map(({ width, bytes }) => ({ width, bytes, key: keyOf(width) })) };
 }
 
 async function putRendition(storage: Storage, key: string, bytes: Buffer): Promise<void> {

@@ -108,7 +108,7 @@ function* listItemData(reader: PictureReader, { locations, data, items }: Items)
   const [offsetSize, lengthSize, baseSize] = [sizes >>> 12, (sizes >>> 8) & 15, (sizes >>> 4) & 15];
   const indexSize = version === 0 ? 0 : sizes & 15;
   let parts = 0;
-  for (let left = fields.next(version < 2 ? 2 : 4); left > 0; left--) {
+  for (let remaining = fields.next(version < 2 ? 2 : 4); remaining > 0; remaining--) {
     const id = fields.next(version < 2 ? 2 : 4);
     const method = version === 0 ? 0 : fields.next(2) & 15;
     fields.next(2);

@@ -120,11 +120,11 @@ export class PictureWriter {
   }
 
   zeros(length: number): void {
-    for (let left = length; left > 0; ) {
-      const step = Math.min(left, WINDOW_BYTES - this.#filled);
+    for (let remaining = length; remaining > 0; ) {
+      const step = Math.min(remaining, WINDOW_BYTES - this.#filled);
       this.#memory.fill(0, this.#filled, this.#filled + step);
       this.#filled += step;
-      left -= step;
+      remaining -= step;
       if (this.#filled === WINDOW_BYTES) this.flush();
     }
   }

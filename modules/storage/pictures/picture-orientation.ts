@@ -13,7 +13,7 @@ export function readOrientation(reader: PictureReader, start: number, end: numbe
   const directory = start + reader.uint32(start + 4, isLittleEndian);
   if (directory + 2 > end) return 1;
   const count = Math.min(reader.uint16(directory, isLittleEndian), ENTRIES_MAX);
-  for (let at = directory + 2, left = count; left > 0 && at + 12 <= end; at += 12, left--) {
+  for (let at = directory + 2, remaining = count; remaining > 0 && at + 12 <= end; at += 12, remaining--) {
     if (reader.uint16(at, isLittleEndian) !== ORIENTATION_TAG) continue;
     const value = reader.uint16(at + 8, isLittleEndian);
     return reader.uint16(at + 2, isLittleEndian) === SHORT && value >= 1 && value <= 8 ? value : 1;

@@ -67,7 +67,7 @@ function ChangeCard({ change, onDone }: CardProps) {
   const first = firstNameOf(payee.name);
   const [about] = payments;
   if (about === undefined) return null;
-  const asked = (one: Asked) => {
+  const showQuestion = (one: Asked) => {
     setOpen(null);
     onDone({ kind: 'asked', payee: payee.name, asked: one });
     router.refresh();
@@ -112,8 +112,8 @@ function ChangeCard({ change, onDone }: CardProps) {
         </p>
       )}
       {open === 'approve' && <ApproveTogetherDialog change={change} onApproved={approved} onClose={close} />}
-      {open === 'ask' && <AskDialog about={about} draft={draft} onAsked={asked} onClose={close} />}
-      {open === 'alarm' && <AlarmDialog about={about} onAsked={asked} onClose={close} />}
+      {open === 'ask' && <AskDialog about={about} draft={draft} onAsked={showQuestion} onClose={close} />}
+      {open === 'alarm' && <AlarmDialog about={about} onAsked={showQuestion} onClose={close} />}
     </Notice>
   );
 }

@@ -19,7 +19,7 @@ interface Props {
   about: Pick<Disbursement, 'id' | 'payee'>;
   /** The text that the reader can change before sending. */
   draft?: string;
-  onAsked: (asked: Asked) => void;
+  onAsked: (question: Asked) => void;
   onClose: () => void;
 }
 
@@ -110,12 +110,12 @@ function QuestionDialog({
     setBusy(true);
     try {
       const body = { text, ...(isAlarm && { alarm: true }) };
-      const asked = await apiBrowser<Asked>(`/api/disbursements/${about.id}/question`, {
+      const result = await apiBrowser<Asked>(`/api/disbursements/${about.id}/question`, {
         method: 'POST',
         body,
         idempotencyKey: key.current,
       });
-      onAsked(asked);
+      onAsked(result);
     } catch (error) {
       setProblem(errorMessage(error));
       setBusy(false);

@@ -19,14 +19,14 @@ interface Props {
  * account, the reader can stop all payments to the payee (BANK-10).
  */
 export function DecisionButtons({ disbursement, busy, onPress }: Props) {
-  const { amount_cents, payee, payee_account, not_payable: stopped, alarm } = disbursement;
+  const { amount_cents, payee, payee_account, not_payable: problem, alarm } = disbursement;
   const isChanged = accountChangeWords(payee.name, payee_account, useClock()) !== null;
   return (
     <div className="mt-3 grid max-w-sm grid-cols-2 gap-2">
       <button
         type="button"
         className="btn btn-primary col-span-2"
-        disabled={stopped !== null}
+        disabled={problem !== null}
         // Unlike `disabled`, this keeps the focus on the button.
         aria-disabled={busy}
         data-busy={busy}

@@ -8,8 +8,8 @@ import { LimitBar } from './limit-bar.tsx';
 
 /** Facts for the decision: the note of a second submission, the contract limit, and anything that stops the payment. */
 export function DecisionNotes({ disbursement }: { disbursement: Disbursement }) {
-  const { not_payable: stopped, payee, payee_account } = disbursement;
-  const changed = accountChangeWords(payee.name, payee_account, useClock());
+  const { not_payable: problem, payee, payee_account } = disbursement;
+  const accountChange = accountChangeWords(payee.name, payee_account, useClock());
   const resent = disbursement.timeline.findLast(({ event }) => event === 'submitted')?.note ?? null;
   return (
     <>
@@ -18,18 +18,18 @@ export function DecisionNotes({ disbursement }: { disbursement: Disbursement }) 
           <strong>Sent again.</strong> {resent}
         </p>
       )}
-      {changed !== null && (
+      {accountChange !== null && (
         <p className="mt-2" suppressHydrationWarning>
-          <strong>{changed}</strong>
+          <strong>{accountChange}</strong>
         </p>
       )}
       {disbursement.covered === false && (
         <p className="over-benefit mt-2">{notCoveredWords({ status: disbursement.status, isStaff: false })}</p>
       )}
       <LimitBar disbursement={disbursement} />
-      {stopped !== null && (
+      {problem !== null && (
         <p className="mt-2">
-          {stopped.sentence} You can’t approve this until the escrow specialist resolves it. You can deny it.
+          {problem.sentence} You can’t approve this until the escrow specialist resolves it. You can deny it.
         </p>
       )}
     </>

@@ -22,7 +22,7 @@ interface Props {
 export function DecisionOutcome({ outcome, id, ignoresTaps, onUndone }: Props) {
   const { kind, request, canUndo } = outcome;
   const clock = useClock();
-  const [left] = useCountdown(UNDO_APPROVAL_SECONDS);
+  const [secondsLeft] = useCountdown(UNDO_APPROVAL_SECONDS);
   const { change, busy, problem } = useDisbursementChange(request.id, { isListed: true });
   const Icon = kind === 'approved' ? CircleCheck : CircleX;
   const undo = async () => {
@@ -46,7 +46,7 @@ export function DecisionOutcome({ outcome, id, ignoresTaps, onUndone }: Props) {
           </p>
         )}
       </div>
-      {canUndo && (left > 0 || busy) && (
+      {canUndo && (secondsLeft > 0 || busy) && (
         <button
           type="button"
           className="btn btn-sm flex-none"
@@ -56,7 +56,7 @@ export function DecisionOutcome({ outcome, id, ignoresTaps, onUndone }: Props) {
           onClick={() => busy || ignoresTaps() || undo()}
         >
           <Undo2 size={16} aria-hidden="true" />
-          {busy ? 'Undoing…' : 'Undo'} {!busy && <span className="money quiet w-[2ch]">{left}</span>}
+          {busy ? 'Undoing…' : 'Undo'} {!busy && <span className="money quiet w-[2ch]">{secondsLeft}</span>}
         </button>
       )}
     </article>

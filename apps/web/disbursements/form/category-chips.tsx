@@ -19,7 +19,7 @@ interface Props {
 
 /** The choice of a category, each with what its contract limit leaves (CONTRACT-2). */
 export function CategoryChips({ id, error, categories, benefits, initial, values, onChange }: Props) {
-  const left = whatIsLeft(benefits, values);
+  const remainder = whatIsLeft(benefits, values);
   return (
     <fieldset className="field" aria-describedby={error === undefined ? undefined : `${id}-error`}>
       <legend className="field-label mb-1.5">Category</legend>
@@ -28,16 +28,16 @@ export function CategoryChips({ id, error, categories, benefits, initial, values
           <Chip
             key={category}
             category={category}
-            left={leftOf(benefits, category)}
+            remainder={leftOf(benefits, category)}
             isFirst={category === initial}
             isWrong={error !== undefined}
             onChange={onChange}
           />
         ))}
       </div>
-      {left !== null && (
-        <p className={`text-small ${left.isOver ? 'over-benefit' : 'quiet'}`} role="status">
-          {left.words}
+      {remainder !== null && (
+        <p className={`text-small ${remainder.isOver ? 'over-benefit' : 'quiet'}`} role="status">
+          {remainder.words}
         </p>
       )}
       {error !== undefined && (
@@ -51,14 +51,14 @@ export function CategoryChips({ id, error, categories, benefits, initial, values
 
 interface ChipProps {
   category: string;
-  left: string | null;
+  remainder: string | null;
   isFirst: boolean;
   isWrong: boolean;
   onChange: () => void;
 }
 
 /** The control covers its label, so that the whole chip can be pressed. */
-function Chip({ category, left, isFirst, isWrong, onChange }: ChipProps) {
+function Chip({ category, remainder, isFirst, isWrong, onChange }: ChipProps) {
   return (
     <label className="category-chip">
       <input
@@ -71,7 +71,7 @@ function Chip({ category, left, isFirst, isWrong, onChange }: ChipProps) {
         onChange={onChange}
       />
       <span className="wrap-anywhere">{category}</span>
-      {left !== null && <span className="quiet text-small whitespace-nowrap tabular-nums">{left}</span>}
+      {remainder !== null && <span className="quiet text-small whitespace-nowrap tabular-nums">{remainder}</span>}
     </label>
   );
 }

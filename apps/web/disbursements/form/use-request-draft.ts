@@ -21,9 +21,9 @@ export function useRequestDraft({ userId, place, values }: Place) {
     isKept,
     list: () => Object.entries(parseFields(readDraft(userId, place))) as [keyof DisbursementFields, string][],
     keep: (typed: DisbursementFields) => {
-      const changed = Object.entries(typed).filter(([name, value]) => value !== values[name as keyof typeof values]);
-      saveDraft(userId, place, changed.length === 0 ? '' : JSON.stringify(Object.fromEntries(changed)));
-      setKept(changed.length > 0);
+      const edits = Object.entries(typed).filter(([name, value]) => value !== values[name as keyof typeof values]);
+      saveDraft(userId, place, edits.length === 0 ? '' : JSON.stringify(Object.fromEntries(edits)));
+      setKept(edits.length > 0);
     },
     attemptKey: (content: string) => attemptKey(userId, place, content),
     forget: () => saveDraft(userId, place, ''),

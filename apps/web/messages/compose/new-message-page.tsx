@@ -24,6 +24,6 @@ export async function NewMessagePage({ searchParams }: Props) {
       />
     );
   }
-  const wanted = typeof caseParam === 'string' ? idInPath(caseParam) : null;
-  return <NewMessage me={me} cases={cases.data.data} wantedCase={wanted} />;
+  const caseId = typeof caseParam === 'string' ? idInPath(caseParam) : null;
+  return <NewMessage me={me} cases={cases.data.data} wantedCase={caseId} />;
 }

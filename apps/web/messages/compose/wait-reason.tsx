@@ -19,12 +19,12 @@ export function WaitReason({ goesAt }: Pick<OutboxEntry, 'goesAt'>) {
 
 function RateWait({ goesAt }: { goesAt: number }) {
   const [seconds] = useState(() => Math.max(1, Math.ceil((goesAt - Date.now()) / 1000)));
-  const [left] = useCountdown(seconds);
+  const [secondsLeft] = useCountdown(seconds);
   return (
     <span>
       <Hourglass size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
       You’ve sent many messages in a minute. We’ll send this one{' '}
-      <span aria-live="off">{left === 0 ? 'now' : `in ${waitWords(left)}`}</span>. Keep this site open.
+      <span aria-live="off">{secondsLeft === 0 ? 'now' : `in ${waitWords(secondsLeft)}`}</span>. Keep this site open.
     </span>
   );
 }
