@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isTemporary, parseRetryAfter } from '@case-platform/words/retry-after';
 import { outcomeOf } from '../messages/compose/outbox-reducer.ts';
 import { isAnswerLost } from './account-words.ts';
-import { ApiError, endsSession, errorFromAnswer, errorMessage, isReadRepeated, tooManyWords } from './api-error.ts';
+import { ApiError, endsSession, errorFromAnswer, errorMessage, isMissing, isReadRepeated, tooManyWords } from './api-error.ts';
 
 test('[ERROR-1, WEB-13] an API error is read from its message field, and names the fields that it is about', () => {
   const error = errorFromAnswer(
@@ -84,6 +84,7 @@ test('[WEB-13] one table says for each status what a failed call means to the pa
     const outcome = outcomeOf(error, { now: 1000, isOnline: true });
     const meaning = {
       endsSession: endsSession(error),
+      isMissing: isMissing(error),
       isLost: isAnswerLost(error),
       repeats: [0, 1, 2].map((failures) => isReadRepeated(failures, error)),
       isTooMany: tooManyWords(error) !== null,
@@ -94,6 +95,7 @@ test('[WEB-13] one table says for each status what a failed call means to the pa
       meaning,
       {
         endsSession: status === 401,
+        isMissing: status === 403 || status === 404,
         isLost: status === 0 || status >= 500,
         repeats: [0, 408, 425].includes(status) || status >= 500 ? [true, true, false] : [false, false, false],
         isTooMany: status === 429,

@@ -64,6 +64,11 @@ export function endsSession({ status, code }: Pick<ApiError, 'status' | 'code'>)
   return status === 401 && !(code !== undefined && ABOUT_THE_INPUT.has(code));
 }
 
+/** Whether a response means that the page does not exist for its reader (ERROR-2). */
+export function isMissing({ status }: Pick<ApiError, 'status'>): boolean {
+  return status === 403 || status === 404;
+}
+
 const REPEATS = 2;
 
 /**

@@ -2,7 +2,7 @@ import { caseStateInWords } from '@case-platform/words/case-states';
 import { roleWords } from '@case-platform/words/user-types';
 import { HandCoins, SquarePen } from 'lucide-react';
 import { notFound } from 'next/navigation';
-import { tooManyWords } from '../api/api-error.ts';
+import { isMissing, tooManyWords } from '../api/api-error.ts';
 import type {
   CaseDetails,
   CaseDocument,
@@ -54,7 +54,7 @@ export async function CasePage({ params }: Props) {
     apiServer<Page<CaseEvent>>(`/api/cases/${id}/timeline?limit=${EVENTS_SHOWN}`),
   ]);
   if (!details.ok) {
-    if (details.status === 404 || details.status === 422) notFound();
+    if (isMissing(details)) notFound();
     return (
       <PageFrame title="Case">
         <ErrorState

@@ -2,6 +2,7 @@ import 'server-only';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
+import { isMissing } from '../api/api-error.ts';
 import type { SeenDisbursement } from '../api/api-shapes.ts';
 import { idInPath } from '../messages/chain-paths.ts';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
@@ -14,7 +15,7 @@ export async function findDisbursement(idOfPath: string): Promise<ApiAnswer<Seen
   const id = idInPath(idOfPath);
   if (id === null) notFound();
   const answer = await readDisbursement(id);
-  if (!answer.ok && (answer.status === 404 || answer.status === 422)) notFound();
+  if (!answer.ok && isMissing(answer)) notFound();
   return answer;
 }
 

@@ -1,7 +1,7 @@
 import { toApiUserType } from '@case-platform/words/user-types';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { tooManyWords } from '../api/api-error.ts';
+import { isMissing, tooManyWords } from '../api/api-error.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { requireMe } from '../session/session.ts';
 import { idInPath } from './chain-paths.ts';
@@ -28,7 +28,7 @@ export async function ChainPage({ params }: Props) {
   if (id === null) notFound();
   const answer = await findChain(id);
   if (answer.ok) return <ChainView key={id} me={me} initial={answer.data} />;
-  if (answer.status === 404 || answer.status === 403) notFound();
+  if (isMissing(answer)) notFound();
   return (
     <div className="flex flex-1 flex-col justify-center">
       <ErrorState

@@ -2,7 +2,7 @@ import { tableDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import { Download, FileCheck } from 'lucide-react';
 import { notFound } from 'next/navigation';
-import { tooManyWords } from '../api/api-error.ts';
+import { isMissing, tooManyWords } from '../api/api-error.ts';
 import type { CaseDetails, IssuedProof } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
@@ -28,7 +28,7 @@ export async function ProofsPage({ params }: Props) {
     apiServer<CaseDetails>(`/api/cases/${id}`),
     apiServer<{ data: IssuedProof[] }>(`/api/cases/${id}/proofs`),
   ]);
-  if (!proofs.ok && (proofs.status === 403 || proofs.status === 404)) notFound();
+  if (!proofs.ok && isMissing(proofs)) notFound();
   return (
     <PageFrame
       title="Proofs of funds"

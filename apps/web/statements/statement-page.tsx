@@ -3,7 +3,7 @@ import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
 import { cashLineWords, groupByMonth, monthTotalWords, setAsideWords } from '@case-platform/words/statements/statement-lines';
 import { notFound } from 'next/navigation';
 import { Fragment } from 'react';
-import { tooManyWords } from '../api/api-error.ts';
+import { isMissing, tooManyWords } from '../api/api-error.ts';
 import type { CaseStatement } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
@@ -30,7 +30,7 @@ export async function StatementPage({ params, searchParams }: Props) {
   const search = await searchParams;
   const source = `/api/cases/${id}/statement` as const;
   const answer = await apiServer<CaseStatement>(`${source}${periodQuery(search)}`);
-  if (!answer.ok && (answer.status === 403 || answer.status === 404)) notFound();
+  if (!answer.ok && isMissing(answer)) notFound();
   const query = Object.fromEntries(new URLSearchParams(periodQuery(search)));
   const bar = { path: `/cases/${id}/statement`, source, query };
   return (
