@@ -11,13 +11,18 @@ const SCRIPT_BYTES = `new Promise((resolve) => requestIdleCallback(resolve, { ti
   .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0))`;
 
-/** Loads a page and checks its heading, title, and size of scripts, and that React keeps the server's markup. */
-export async function lookAtPage(page: Page & { faults: string[] }, address: string, { h1 }: Row): Promise<void> {
+/** The values of all forms of the page. */
+const FIELDS = 'Object.assign({}, ...[...document.forms].map((form) => Object.fromEntries(new FormData(form))))';
+
+/** Loads a page and checks its heading, title, forms, and size of scripts, and that React keeps the server's markup. */
+export async function lookAtPage(page: Page & { faults: string[] }, address: string, { h1, values = {} }: Row): Promise<void> {
   const answer = await page.goto(address);
   await page.getByRole('heading', { level: 1, name: h1 }).filter({ visible: true }).first().waitFor();
   await page.locator(':is(.skeleton-line, .skeleton-box, .skeleton-circle):visible').first().waitFor({ state: 'detached' });
   const kib = (await page.evaluate<number>(SCRIPT_BYTES)) / 1024;
   assert.ok(kib > 50 && kib <= SCRIPTS_MAX_KIB, `${kib.toFixed(1)} KiB of JavaScript`);
+  const fields = await page.evaluate<Record<string, string>>(FIELDS);
+  assert.deepEqual({ ...fields, ...values }, fields, 'the form is filled in');
   const isMissing = answer?.status() === 404;
   await assertMarkupKept(page, { isMissing });
   assert.match(await page.title(), /^(\(\d+\) )?.+ · Case Platform$/);

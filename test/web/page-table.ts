@@ -9,6 +9,8 @@ export interface Row {
   /** The visitor: a person, someone at the code step (`halfway`), or someone without a session (`nobody`). */
   as: CastName | 'halfway' | 'nobody';
   h1: string | RegExp;
+  /** What its form contains when it opens. */
+  values?: Record<string, string>;
 }
 
 /** Every page of the web frontend in its visibly different states. A test fails for a page without a row. */
@@ -61,8 +63,14 @@ export const ROWS: Row[] = [
   { route: '/disbursements/[id]', path: '/disbursements/{draft}', as: 'surrogate', h1: /./ },
   { route: '/disbursements/[id]', path: '/disbursements/{draft}', as: 'escrow', h1: 'Sarah Lindgren’s draft' },
   { route: '/disbursements', path: '/disbursements?status=draft', as: 'escrow', h1: 'Requests' },
-  { route: '/disbursements/[id]/edit', path: '/disbursements/{draft}/edit', as: 'surrogate', h1: 'Change the request' },
-  { route: '/profile', as: 'parent', h1: 'Profile' },
+  {
+    route: '/disbursements/[id]/edit',
+    path: '/disbursements/{draft}/edit',
+    as: 'surrogate',
+    h1: 'Change the request',
+    values: { amount: '40.00', category: 'Medical', description: 'Co-pay for the last OB visit' },
+  },
+  { route: '/profile', as: 'parent', h1: 'Profile', values: { first_name: 'Paige', last_name: 'Whitlock' } },
   { route: '/settings', as: 'parent', h1: 'Settings' },
 ];
 /** Statements that select the ids for the addresses. */
