@@ -142,8 +142,8 @@ async function pushOnce({ endpoint, keys: device }: BareDevice): Promise<void> {
   const { headers, body } = webpush.generateRequestDetails({ endpoint, keys: device }, payload, {
     vapidDetails: vapidKeys,
   });
-  const sent = httpRequest(endpoint, { method: 'POST', agent, headers: headers as Record<string, string> }).end(body);
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const request = httpRequest(endpoint, { method: 'POST', agent, headers: headers as Record<string, string> }).end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   await once(response.resume(), 'end');
 }
 

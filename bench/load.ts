@@ -45,8 +45,8 @@ export async function runLoad(baseUrl: string, requests: BenchRequest[], seconds
  */
 export async function send(baseUrl: string, { method, path, headers, body }: BenchRequest): Promise<Buffer> {
   const length: Record<string, number> = body === undefined ? {} : { 'content-length': body.length };
-  const sent = request(baseUrl + path, { method, agent, headers: { ...headers, ...length }, timeout: 30_000 });
-  const [response] = (await once(sent.end(body), 'response')) as [IncomingMessage];
+  const call = request(baseUrl + path, { method, agent, headers: { ...headers, ...length }, timeout: 30_000 });
+  const [response] = (await once(call.end(body), 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
   const answer = Buffer.concat(chunks);

@@ -25,10 +25,10 @@ export async function comparePushes(
   const service = await startPushService();
   try {
     await subscribeDevices(api, url, service.endpoint);
-    let sent = 0;
+    let count = 0;
     const reachDevices = async () => {
       const load = service.count(DEVICES);
-      await send(api.baseUrl, requests[sent++ % requests.length] as BenchRequest);
+      await send(api.baseUrl, requests[count++ % requests.length] as BenchRequest);
       return load();
     };
     const pushBarely = async () => {

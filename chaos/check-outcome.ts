@@ -14,17 +14,17 @@ export interface Acknowledged {
 /** Waits until no job is left, and makes jobs that wait for another try due at once. @returns the jobs that are stuck */
 export async function settle(pool: pg.Pool): Promise<string[]> {
   const until = performance.now() + SETTLE_WITHIN_MS;
-  let left: { task: string; count: number }[] = [];
+  let jobs: { task: string; count: number }[] = [];
   while (performance.now() < until) {
     await pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null and run_at > now()');
     const { rows } = await pool.query(
       'select task_identifier as task, count(*)::int as count from graphile_worker.jobs group by 1',
     );
-    left = rows;
-    if (left.length === 0) return [];
+    jobs = rows;
+    if (jobs.length === 0) return [];
     await sleep(LOOK_EVERY_MS);
   }
-  return left.map(({ task, count }) => `stuck: ${count} jobs of ${task}`);
+  return jobs.map(({ task, count }) => `stuck: ${count} jobs of ${task}`);
 }
 
 /** @returns messages that were lost, doubled, or not delivered */

@@ -39,12 +39,12 @@ export async function breakFor(
 
 /** Causes each fault once, in an order from the seed, after some messages were acknowledged since the last one. */
 export async function breakOnce(acknowledged: readonly unknown[], random: () => number, cause: Cause): Promise<void> {
-  const left = new Set(ONE_OF_EACH);
-  while (left.size > 0) {
-    const fault = pick([...left], random);
+  const remaining = new Set(ONE_OF_EACH);
+  while (remaining.size > 0) {
+    const fault = pick([...remaining], random);
     await moreThan(acknowledged, Math.floor(random() * 8));
     await cause(fault);
-    left.delete(fault);
+    remaining.delete(fault);
   }
   await moreThan(acknowledged, 2);
 }

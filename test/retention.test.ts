@@ -78,15 +78,15 @@ describe('[RETAIN-1] what is kept, and for how long', () => {
 
   test('each time is a setting of the worker, and each is used', () => {
     for (const { setting } of Object.values(RETENTION)) assert.ok(SETTINGS.worker.includes(setting), setting);
-    const used = new Set(OLD_ROWS.map(({ retention: kept }) => kept));
-    assert.deepEqual([...used].sort(), Object.keys(RETENTION).sort());
+    const names = new Set(OLD_ROWS.map(({ retention: name }) => name));
+    assert.deepEqual([...names].sort(), Object.keys(RETENTION).sort());
   });
 
   test('a time that is too short for a rule, or longer than anyone would mean, stops the start', () => {
-    for (const [kept, { setting, least, most }] of Object.entries(RETENTION)) {
+    for (const [name, { setting, least, most }] of Object.entries(RETENTION)) {
       const read = (days: number) => loadConfig('worker', { NODE_ENV: 'test', [setting]: String(days) }).retention;
       assert.deepEqual(
-        [least, most].map((days) => read(days)[kept as keyof typeof RETENTION]),
+        [least, most].map((days) => read(days)[name as keyof typeof RETENTION]),
         [least, most],
       );
       for (const days of [least - 1, most + 1])

@@ -75,11 +75,11 @@ test('[BANK-9] a request that was not approved before or was decided is on no ca
 });
 
 test('[BANK-9, CONTRACT-4] payments that need a reason, are not covered, or are stopped are not approved together', () => {
-  const stopped = request(3, { not_payable: { reason: 'under_review' } });
+  const underReview = request(3, { not_payable: { reason: 'under_review' } });
   const waiting = [
     request(1, { benefit: { over_by_cents: 1 } }),
     request(2, { covered: false }),
-    stopped,
+    underReview,
     request(4, { covered: null }),
   ];
   assert.deepEqual(summary(waiting), [['Sarah Lindgren', [1, 2, 3, 4], [4], 1000]]);

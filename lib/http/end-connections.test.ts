@@ -65,15 +65,15 @@ test('[PROCESS-1] an upload that is under way when a server closes is completed,
 });
 
 test('[PROCESS-1] a connection that was to be kept alive ends with the answer when a server closes', async () => {
-  const [sent, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [gate, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const server = await start(async (_request, response) => {
     response.write('first, ');
-    sent.resolve();
+    gate.resolve();
     await going.promise;
     response.end('last');
   });
   const answer = answerTo(post(server).end());
-  await sent.promise;
+  await gate.promise;
   const closed = close(server);
   going.resolve();
   const { head, body } = await answer;

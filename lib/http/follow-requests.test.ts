@@ -16,13 +16,13 @@ test('a failed request is logged with its visit, and no other value of the heade
   after(() => app.close());
   const url = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}/`;
   const visit = '3f2a6c1e-90ab-4cde-8f01-23456789abcd';
-  for (const [sent, logged] of [
+  for (const [id, logged] of [
     [visit, [visit, visit]],
     ['someone@example.test', [undefined, undefined]],
     [`${visit} and more`, [undefined, undefined]],
   ] as const) {
     lines.length = 0;
-    await (await fetch(url, { headers: { 'x-visit-id': sent, connection: 'close' } })).text();
+    await (await fetch(url, { headers: { 'x-visit-id': id, connection: 'close' } })).text();
     const deadline = Date.now() + 10_000;
     const entries = () => lines.filter(({ msg }) => msg === 'failed' || msg === 'answered');
     while (entries().length < 2) {
@@ -33,6 +33,6 @@ test('a failed request is logged with its visit, and no other value of the heade
       entries().map(({ visit_id }) => visit_id),
       logged,
     );
-    assert.ok(sent === visit || !JSON.stringify(lines).includes(sent));
+    assert.ok(id === visit || !JSON.stringify(lines).includes(id));
   }
 });

@@ -23,10 +23,10 @@ async function start(listener: RequestListener, limits = CONNECTION_LIMITS): Pro
 }
 
 /** A connection whose own side stays open whatever the server does, and everything that the server sends on it. */
-function dial(server: Server, ...sent: string[]): { socket: Socket; received: Promise<string> } {
+function dial(server: Server, ...pieces: string[]): { socket: Socket; received: Promise<string> } {
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
-  for (const words of sent) socket.write(words);
+  for (const words of pieces) socket.write(words);
   after(() => socket.destroy());
   return { socket, received: text(socket).catch(() => 'reset') };
 }
@@ -92,7 +92,7 @@ test('a method that no server of ours has is rejected before a framework sees it
 });
 
 describe('[EDGE-1] a header that does not end', () => {
-  for (const [what, sent] of [
+  for (const [what, text] of [
     ['nothing at all', ''],
     ['empty lines', '\r\n\r\n'],
     ['half a request line', 'GET / HT'],
@@ -100,7 +100,7 @@ describe('[EDGE-1] a header that does not end', () => {
   ] as const) {
     test(`${what}: 408, and the connection is closed`, async () => {
       const server = await start(echo, SHORT_HEADER);
-      assert.match(await dial(server, sent).received, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+      assert.match(await dial(server, text).received, /^HTTP\/1\.1 408 Request Timeout\r\n/);
       await untilNoneIsOpen(server);
     });
   }
@@ -121,7 +121,7 @@ describe('[EDGE-1] a header that does not end', () => {
 });
 
 describe('[EDGE-1] a body that does not move', () => {
-  for (const [what, sent] of [
+  for (const [what, text] of [
     ['nothing of it comes', [post(100)]],
     ['its end does not come', [post(100_000), 'x'.repeat(99_999)]],
     ['a chunk does not come', ['POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nab']],
@@ -133,7 +133,7 @@ describe('[EDGE-1] a body that does not move', () => {
           () => {},
         );
       }, SHORT_BODY);
-      assert.match(await dial(server, ...sent).received, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+      assert.match(await dial(server, ...text).received, /^HTTP\/1\.1 408 Request Timeout\r\n/);
       await untilNoneIsOpen(server);
     });
   }
@@ -162,14 +162,14 @@ describe('[EDGE-1] a body that does not move', () => {
   test('a client that was answered before the end of its body gets no second answer, whatever happens to the body', async () => {
     const server = await start((_request, response) => response.writeHead(404).end('nothing here'), SHORT_BODY);
     const chunked = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n';
-    const [stopped, left] = [dial(server, post(100), 'x'), dial(server, post(100), 'x')];
+    const [stalled, left] = [dial(server, post(100), 'x'), dial(server, post(100), 'x')];
     left.socket.end();
     const broken = dial(server, chunked);
     broken.socket.once('data', () => broken.socket.write('no chunk\r\n'));
     // The next request of a connection has an answer of its own.
     const next = dial(server, post(2), '{}what is this\r\n\r\n');
     const statusesOf = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
-    for (const { received } of [stopped, left, broken]) assert.deepEqual(statusesOf(await received), ['404']);
+    for (const { received } of [stalled, left, broken]) assert.deepEqual(statusesOf(await received), ['404']);
     assert.deepEqual(statusesOf(await next.received), ['404', '400']);
     await untilNoneIsOpen(server);
   });
@@ -270,9 +270,9 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
     for (const head of [post(CHUNKS * 1024), chunkedPost]) {
       const { socket } = dial(server, head);
       const [accepted] = (await once(server, 'connection')) as [Socket];
-      let left = CHUNKS;
+      let remaining = CHUNKS;
       const pour = () => {
-        while (left-- > 0 && socket.writable) if (!socket.write(chunk)) return;
+        while (remaining-- > 0 && socket.writable) if (!socket.write(chunk)) return;
       };
       socket.on('drain', pour);
       pour();
@@ -305,7 +305,7 @@ test('[EDGE-3] input that is not HTTP is rejected with a status, and the connect
       'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
       `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
-    ].map((sent) => dial(server, sent).received),
+    ].map((text) => dial(server, text).received),
   );
   const statuses = answers.map((answer) => answer.slice(9, 12));
   assert.deepEqual(statuses, ['400', '400', '400', '400', '400', '431']);

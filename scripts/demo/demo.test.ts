@@ -45,10 +45,10 @@ test('[DEMO-2] the books are right: all rules about money hold, and no balance w
         from ledger_posting p join ledger_transaction t on t.id = p.transaction_id) history
      where running < 0`);
   assert.deepEqual(below, []);
-  const left = await rowsOf(`
+  const rows = await rowsOf(`
     select c.id from case_file c join ledger_balance b on b.case_id = c.id
      where c.status in ('closed', 'cancelled') and b.amount_cents <> 0`);
-  assert.deepEqual(left, [], 'ended cases have no money left');
+  assert.deepEqual(rows, [], 'ended cases have no money left');
 });
 
 test('[DEMO-2] nothing happens before it can: no milestone before the case, no message before its author', async () => {

@@ -81,7 +81,7 @@ function centsOf(
   if (amount_cents !== null) return amount_cents;
   const paidIn = planned.reduce((sum, one) => sum + (one.amount_cents ?? 0), 0);
   const own = movements.filter(({ case_id }) => case_id === caseId);
-  return own.reduce((left, { postings }) => left + (postings.cash ?? 0), paidIn);
+  return own.reduce((balance, { postings }) => balance + (postings.cash ?? 0), paidIn);
 }
 
 /** Posts movements in order of time. */

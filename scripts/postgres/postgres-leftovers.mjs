@@ -19,13 +19,13 @@ const PATIENCE_MS = /** @type {const} */ ([
  */
 export async function stopLeftovers(cluster) {
   for (const [signal, patience] of PATIENCE_MS) {
-    let left = leftovers(cluster);
-    if (left.length === 0) break;
-    for (const pid of left) kill(pid, signal);
+    let processes = leftovers(cluster);
+    if (processes.length === 0) break;
+    for (const pid of processes) kill(pid, signal);
     const deadline = performance.now() + patience;
-    while (left.length > 0 && performance.now() < deadline) {
+    while (processes.length > 0 && performance.now() < deadline) {
       await sleep(50);
-      left = leftovers(cluster);
+      processes = leftovers(cluster);
     }
   }
   if (leftovers(cluster).length === 0) rmSync(join(cluster, 'postmaster.pid'), { force: true });

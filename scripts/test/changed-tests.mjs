@@ -40,26 +40,26 @@ export function findChangedFiles(since) {
     }
   };
   const differing = (/** @type {string} */ commit) => git('diff', '--name-only', '--no-renames', '-z', commit, '--');
-  const changed = [...differing(since ?? 'HEAD'), ...git('ls-files', '--others', '--exclude-standard', '-z')];
-  return changed.length > 0 || since !== undefined ? [...new Set(changed)].sort() : differing('HEAD~1');
+  const paths = [...differing(since ?? 'HEAD'), ...git('ls-files', '--others', '--exclude-standard', '-z')];
+  return paths.length > 0 || since !== undefined ? [...new Set(paths)].sort() : differing('HEAD~1');
 }
 
 /**
  * Selects the tests that a change can have broken: those of the areas it touches, beside the code and from outside. Browser
  * tests run only when the web frontend changed; the full run covers the others.
- * @param {string[]} changed
+ * @param {string[]} paths
  * @param {string[]} tests all test files
  * @param {(file: string) => boolean} isHeavy whether a test starts a platform or a browser
  * @returns {Change}
  */
-export function findTestsOf(changed, tests, isHeavy) {
+export function findTestsOf(paths, tests, isHeavy) {
   // A changed test can only break itself.
-  const sources = changed.filter((file) => !tests.includes(file));
+  const sources = paths.filter((file) => !tests.includes(file));
   const areas = Object.keys(AREAS).filter((name) => sources.some((file) => isOfArea(file, name)));
   const everywhere = sources.some((file) => IS_SHARED.test(file));
-  const web = changed.some((file) => isBelow(file, 'apps/web') || isBelow(file, 'words'));
+  const web = paths.some((file) => isBelow(file, 'apps/web') || isBelow(file, 'words'));
   const files = tests.filter((test) => {
-    if (changed.includes(test) || ALWAYS.includes(test)) return true;
+    if (paths.includes(test) || ALWAYS.includes(test)) return true;
     const isOfChange = areas.some((name) => isOfArea(test, name));
     return isHeavy(test) ? isOfChange && (web || test.startsWith('scripts/')) : isOfChange || everywhere;
   });

@@ -107,8 +107,8 @@ function request(method: string, url: string, caseId: number, { headers = {}, si
 }
 
 /** Counts a 404 as `in`, because it comes after the guard, for an object that does not exist or is another person's. */
-const pastTheGuard = (asked: Asked, redirectTo?: string): Outcome =>
-  toOutcome(asked.status === 404 ? { ...asked, status: 200 } : asked, redirectTo);
+const pastTheGuard = (request: Asked, redirectTo?: string): Outcome =>
+  toOutcome(request.status === 404 ? { ...request, status: 200 } : request, redirectTo);
 
 async function askAll(method: string, url: string, guard: Guard): Promise<string[]> {
   const cells: string[] = [];

@@ -69,10 +69,10 @@ function namesOfTables(texts: readonly string[], { tables }: Schema): Map<string
 }
 
 function doneBy(text: string, names: Map<string, string>): [table: string, verb: Verb][] {
-  const found: [string, Verb][] = [];
+  const access: [string, Verb][] = [];
   const note = (name: string, ...verbs: Verb[]) => {
     const table = names.get(name);
-    if (table !== undefined) found.push(...verbs.map((verb): [string, Verb] => [table, verb]));
+    if (table !== undefined) access.push(...verbs.map((verb): [string, Verb] => [table, verb]));
   };
   // Whole, it is the name of a table that is put in elsewhere.
   note(text.trim(), 'r');
@@ -86,5 +86,5 @@ function doneBy(text: string, names: Map<string, string>): [table: string, verb:
   for (const [, name = ''] of text.matchAll(/\bdelete from (\w+)/g)) note(name, 'r', 'd');
   for (const [, of] of text.matchAll(/\bfor (?:no key update|update|key share|share)\b(?: of (\w+))?/g))
     note(of ?? /\bfrom (\w+)/.exec(text)?.[1] ?? '', 'l');
-  return found;
+  return access;
 }

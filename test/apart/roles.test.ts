@@ -45,8 +45,8 @@ describe('a process has the rights that its code needs', () => {
   test('[DATABASE-5] no statement of the worker names a secret of an account, or reads all columns', () => {
     const secret = /\b(password_hash|password_stands_alone|two_factor_secret|totp_last_step|account_number)\b/;
     const whole = /\b(\w+\.)?\*\s+from\s+(user_account|payee_bank_account)\b/;
-    const found = statementsOf('worker').filter(({ texts }) => texts.some((text) => secret.test(text) || whole.test(text)));
-    assert.deepEqual(found, []);
+    const statements = statementsOf('worker').filter(({ texts }) => texts.some((text) => secret.test(text) || whole.test(text)));
+    assert.deepEqual(statements, []);
   });
 });
 
@@ -113,12 +113,12 @@ test('[DATABASE-5] where a process changes only some columns of a table, they ar
      cross join lateral (select has_column_privilege(format('public.%I', c.table_name)::regclass, c.column_name::name, 'update')
                              as may_change) r
      where c.table_schema = 'public' group by 1 having bool_or(r.may_change) and not bool_and(r.may_change) order by 1`;
-  const changed: Record<string, string> = {};
+  const grants: Record<string, string> = {};
   for (const process of PROCESSES) {
     const { rows } = await open(applicationUrl(name, process)).query<{ place: string; names: string }>(columns);
-    for (const { place, names } of rows) changed[`${process} ${place}`] = names;
+    for (const { place, names } of rows) grants[`${process} ${place}`] = names;
   }
-  assert.deepEqual(changed, {
+  assert.deepEqual(grants, {
     'api agency_api_key': 'last_used_at',
     'api banking_batch': 'approved_by entry_count status total_cents',
     'api banking_batch_entry': 'released_at',

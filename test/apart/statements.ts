@@ -33,7 +33,7 @@ export function statementsOf(application: string): Statements[] {
   const places = new Set<string>();
   for (const [file, { declarations }] of sources)
     if (file.startsWith(`apps/${application}/`)) for (const name of declarations.keys()) places.add(`${file}#${name}`);
-  const found: Statements[] = [];
+  const list: Statements[] = [];
   for (const place of places) {
     const [file = '', name = ''] = place.split('#');
     const { declarations, imported } = sources.get(file) ?? { declarations: new Map(), imported: new Map() };
@@ -41,10 +41,10 @@ export function statementsOf(application: string): Statements[] {
     if (elsewhere !== undefined) places.add(elsewhere);
     const declaration: Declaration | undefined = declarations.get(name);
     if (declaration === undefined) continue;
-    found.push({ place, texts: declaration.sql });
+    list.push({ place, texts: declaration.sql });
     for (const used of declaration.names) if (declarations.has(used) || imported.has(used)) places.add(`${file}#${used}`);
   }
-  return found;
+  return list;
 }
 
 let known: Map<string, Source> | undefined;

@@ -108,12 +108,12 @@ test('[BANK-8] the preview lists the requests that a change stops, and the chang
 });
 
 test('[BANK-8] with resubmit, all requests go to their approver again, those of a file once its batch is cancelled', async () => {
-  const held = await inFile(800);
+  const payment = await inFile(800);
   const waiting = await approved(family, 900);
   await change(true);
-  assert.deepEqual([await statusOf(waiting), await statusOf(held.id)], ['submitted', 'batched']);
-  await cancel(held.batch);
-  const before = await rowOf(held.id);
+  assert.deepEqual([await statusOf(waiting), await statusOf(payment.id)], ['submitted', 'batched']);
+  await cancel(payment.batch);
+  const before = await rowOf(payment.id);
   assert.deepEqual(
     [before.status, Number(before.submitted_by), Number(before.approver_id)],
     ['submitted', surrogate.id, parent.id],
@@ -121,13 +121,13 @@ test('[BANK-8] with resubmit, all requests go to their approver again, those of 
   const { rows } = await pool.query(
     `select coalesce(sum(p.amount_cents), 0)::int as held from ledger_posting p join ledger_transaction t on t.id = p.transaction_id
       where p.account = 'held' and t.disbursement_id = any($1::bigint[])`,
-    [[waiting, held.id]],
+    [[waiting, payment.id]],
   );
   assert.equal(rows[0].held, 0, 'the money is available until the next approval');
   assert.deepEqual(await newsOf(waiting), ['submitted', 'approved'], 'one mail replaces those about each request (BANK-11)');
-  assert.deepEqual(await newsOf(held.id), ['submitted', 'approved']);
+  assert.deepEqual(await newsOf(payment.id), ['submitted', 'approved']);
   await approve(family, waiting);
-  await denyDisbursement(context, held.id, { version: await versionOf(parent, held.id), reason: 'No' }, by(parent));
+  await denyDisbursement(context, payment.id, { version: await versionOf(parent, payment.id), reason: 'No' }, by(parent));
   await cancel(await coolOff().then(() => gather([waiting])));
   assert.equal(await statusOf(waiting), 'approved', 'the new approval is for the current account');
 });
@@ -276,7 +276,7 @@ If you didn’t expect this change, call your escrow specialist right away.
 
 test('[BANK-11] with resubmit, the mail says that payments wait for approval again, and a cancelled batch sends its own', async () => {
   await change();
-  const held = await inFile(1300);
+  const payment = await inFile(1300);
   await approved(family, 1400);
   await takeJobs('mail_stopped_payments');
   await takeJobs('push_stopped_payments');
@@ -296,7 +296,7 @@ test('[BANK-11] with resubmit, the mail says that payments wait for approval aga
     'surrogate@demo.test': sent,
   });
   assert.deepEqual((await takeJobs('push_stopped_payments')).length, 1);
-  await cancel(held.batch);
+  await cancel(payment.batch);
   const again = ['$13.00 It was sent for approval again.'];
   assert.deepEqual(await nextOf(), {
     'escrow@demo.test': again,

@@ -20,14 +20,14 @@ export interface Crashes {
 }
 
 export function createCrashes(): Crashes {
-  let left = Number.POSITIVE_INFINITY;
+  let remaining = Number.POSITIVE_INFINITY;
   let isDone = false;
   let hasCrashed = false;
 
   const watched = (client: pg.PoolClient): pg.PoolClient => {
     const run = async (statement: pg.QueryConfig) => {
-      left -= 1;
-      if (left !== -1) return client.query(statement);
+      remaining -= 1;
+      if (remaining !== -1) return client.query(statement);
       hasCrashed = true;
       if (isDone) await client.query(statement);
       (client as unknown as LimitedClient).breakOff(crash());
@@ -39,12 +39,12 @@ export function createCrashes(): Crashes {
   return {
     databaseOf: (pool) => createDatabase({ connect: async () => watched(await pool.connect()) } as Pick<pg.Pool, 'connect'>),
     crashAfter(statements, done) {
-      left = statements;
+      remaining = statements;
       isDone = done;
       hasCrashed = false;
     },
     calm() {
-      left = Number.POSITIVE_INFINITY;
+      remaining = Number.POSITIVE_INFINITY;
       return hasCrashed;
     },
   };

@@ -27,10 +27,10 @@ export async function prepareCommand(world: MoneyWorld): Promise<PreparedCommand
 
 function pickName({ random }: MoneyWorld): string {
   const all = Object.entries(COMMANDS);
-  let left = random(all.reduce((sum, [, { weight }]) => sum + weight, 0));
+  let remaining = random(all.reduce((sum, [, { weight }]) => sum + weight, 0));
   for (const [name, { weight }] of all) {
-    left -= weight;
-    if (left < 0) return name;
+    remaining -= weight;
+    if (remaining < 0) return name;
   }
   return all[0]?.[0] ?? '';
 }

@@ -179,13 +179,13 @@ function shortfallOf(
   rows: readonly { due: string; cents: string }[],
   { available, first }: { available: number; first: string },
 ) {
-  let left = available;
+  let remaining = available;
   let month: string | null = null;
   for (const { due, cents } of rows.toSorted((one, other) => (one.due < other.due ? -1 : 1))) {
-    left -= Number(cents);
-    if (left < 0) month ??= due.slice(0, 7) < first ? first : due.slice(0, 7);
+    remaining -= Number(cents);
+    if (remaining < 0) month ??= due.slice(0, 7) < first ? first : due.slice(0, 7);
   }
-  return month === null ? null : { month, missing_cents: -left };
+  return month === null ? null : { month, missing_cents: -remaining };
 }
 
 /** Checks the payments to a person one by one against the audit log, and their sum against the bank files. */

@@ -101,18 +101,18 @@ test('[WHERE-3] an approval after the cutoff moves the day once; one before it m
 
 test('[WHERE-3] a new bank account moves the day of what waits for approval; the mail about what it stops says the rest', async () => {
   await begin();
-  const [waiting, stopped, resubmitted] = [await submitted(1020), await approved(family, 1021), await approved(family, 1022)];
+  const [waiting, approvedId, resubmitted] = [await submitted(1020), await approved(family, 1021), await approved(family, 1022)];
   await change();
   const why = 'The payee’s bank account changed, and a new account has to wait before it’s used.';
   assert.equal(await shown(waiting), `2026-11-27 | 2026-11-24 | ${why}`);
   assert.deepEqual(await notices(waiting), ['2026-11-24 > 2026-11-27 account_changed']);
-  assert.match(await shown(stopped), /^- \| - \| The payee’s bank account changed after the approval/);
+  assert.match(await shown(approvedId), /^- \| - \| The payee’s bank account changed after the approval/);
   await submitDisbursement(context, resubmitted, by(surrogate));
   await approve(family, resubmitted);
   await change(true);
   assert.match(await shown(resubmitted), /^2026-11-27 \| - /, 'it already accounted for 48 hours');
   await work();
-  for (const id of [stopped, resubmitted]) assert.deepEqual(await notices(id), []);
+  for (const id of [approvedId, resubmitted]) assert.deepEqual(await notices(id), []);
 });
 
 test('[WHERE-3] a request that is submitted again for a new account shows its earlier day', async () => {

@@ -102,9 +102,9 @@ async function assertChanges<Result>(what: string, expected: string[], command: 
   assert.deepEqual(await listActions(entries), AUDITED[what], `the audit log after: ${what}`);
   const queued = [...(await listJobs())].flatMap(([id, task]) => (waiting.has(id) ? [] : [task]));
   assert.deepEqual([...new Set(queued)].sort(), NOTIFIES[what] ?? [], `jobs after: ${what}`);
-  const changed = [...before].flatMap(([key, content]) => (after.get(key) === content || OWN_BOOKS.test(key) ? [] : [key]));
+  const keys = [...before].flatMap(([key, content]) => (after.get(key) === content || OWN_BOOKS.test(key) ? [] : [key]));
   const existing = expected.filter((key) => before.has(key));
-  assert.deepEqual(changed.sort(), existing.sort(), what);
+  assert.deepEqual(keys.sort(), existing.sort(), what);
   const words = valueWords(new Map(), EXACT);
   times.set(what, (times.get(what) ?? 0) + 1);
   compareValues(`${what}, ${times.get(what)}`, [...values.values(words), ...writeLocks(taken, words)]);

@@ -160,8 +160,8 @@ test('[REQUEST-5, REQUEST-8] a request that is submitted a second time keeps not
     assert.equal(draft[column], null, column);
   assert.deepEqual(draft.revised_by.map(Number), [family.surrogate.id], 'each person once');
   await world.submit(family, id);
-  const sent = await read(id);
-  assert.deepEqual([sent.decided_at, sent.decision_reason, sent.approver?.user_id], [null, null, family.parent.id]);
+  const request = await read(id);
+  assert.deepEqual([request.decided_at, request.decision_reason, request.approver?.user_id], [null, null, family.parent.id]);
   const version = await world.versionOf(family.parent, id);
   await denyDisbursement(context, id, { version, reason: 'Too much' }, by(family.parent));
   assert.equal((await read(id)).decision_reason, 'Too much');

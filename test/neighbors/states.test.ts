@@ -234,10 +234,10 @@ test('[SESSION-2, SESSION-5] the open sessions of one person: the current one fi
   const sessions = await undone(async (tx) => {
     const [ann, ben] = [await addPerson(tx, 'ann'), await addPerson(tx, 'ben')];
     const at = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
-    const open = async (name: string, user_id: number, made: number, used: number, seconds = 0) => {
+    const open = async (name: string, user_id: number, made: number, usedAt: number, seconds = 0) => {
       const text = `insert into admin_session (id_hash, user_id, user_type, csrf_token, created_at, last_active_at, confirmed_at)
                     values ($1, $2, 'admin', 'x', $3, $4, $3)`;
-      const values = [sessionHash(name), user_id, at(made), new Date(at(used).getTime() - seconds * 1000)];
+      const values = [sessionHash(name), user_id, at(made), new Date(at(usedAt).getTime() - seconds * 1000)];
       await tx.query({ text, values });
       for (const layer of ['admin', 'api'])
         await tx.query({

@@ -72,8 +72,8 @@ export class ArchivingServer {
     await runCommand('cp', ['-R', this.#data, copy], { ...this.#user, cwd: '/' });
     const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
     await client.end();
-    for (const left of ['postmaster.pid', 'postmaster.opts', 'pg_wal'])
-      rmSync(join(copy, left), { recursive: true, force: true });
+    for (const name of ['postmaster.pid', 'postmaster.opts', 'pg_wal'])
+      rmSync(join(copy, name), { recursive: true, force: true });
     for (const empty of ['pg_wal', 'pg_wal/archive_status']) this.#own(join(copy, empty), true);
     writeFileSync(join(copy, 'backup_label'), rows[0].labelfile);
     this.#own(join(copy, 'backup_label'));

@@ -142,8 +142,8 @@ describe('backup and restore', () => {
     const authorization = `Bearer ${reader.token}`;
     const events = await EventReader.open(`${there.baseUrl}/api/messages/events`, { authorization });
     await events.next(({ event }) => event === 'unread');
-    const sent = await writer.form('/api/messages', { message: 'after the restore', case_id: String(CASE_1) });
-    assert.equal(sent.status, 201, 'sequences continue after the existing ids');
+    const answer = await writer.form('/api/messages', { message: 'after the restore', case_id: String(CASE_1) });
+    assert.equal(answer.status, 201, 'sequences continue after the existing ids');
     await events.next(({ data }) => data.message?.message === 'after the restore');
     events.close();
 
@@ -203,9 +203,9 @@ describe('backup and restore', () => {
       assert.deepEqual([code, output, errors.split('\n').length], [1, '', 2], errors);
       assert.match(errors, words);
     };
-    const used = await backUp(copy);
-    assert.deepEqual([used.code, used.output], [1, '']);
-    assert.match(used.errors, /is not empty\. A backup needs a folder of its own\.\n$/);
+    const result = await backUp(copy);
+    assert.deepEqual([result.code, result.output], [1, '']);
+    assert.match(result.errors, /is not empty\. A backup needs a folder of its own\.\n$/);
     assert.match((await operate('scripts/operate.mjs', ['backup'], ours)).errors, /^Use: npm run backup -- --to FOLDER\n$/);
 
     const broken = await backUp(join(folder, 'broken'), { ...ours, S3_ENDPOINT: 'http://127.0.0.1:1' });

@@ -20,7 +20,7 @@ async function open(template?: string) {
     WEB_URL: 'https://web.company.test',
     ADMIN_URL: 'https://staff.company.test',
   };
-  const run = (program: string, args: string[], changed = {}) => operate(program, args, { ...settings, ...changed });
+  const run = (program: string, args: string[], overrides = {}) => operate(program, args, { ...settings, ...overrides });
   const create = (...args: string[]) => run('scripts/operate.mjs', ['create-admin', ...args]);
   return { database: { url, pool, db: createDatabase(pool) }, run, create };
 }

@@ -102,14 +102,14 @@ describe('[OPERATE-3] a secret is changed without a stop', () => {
       database,
       secrets: { masterApiKey, masterApiKeyPrevious: TEST_SECRETS.masterApiKey },
     });
-    const changed = await startApi({ database, secrets: { masterApiKey } });
+    const newApi = await startApi({ database, secrets: { masterApiKey } });
     const send = async (api: TestApi, key: string) => {
       const body = { user_type: 'surrogate', user_id: 1, title: 'a', body: 'b' };
       return (await api.anonymous.post('/internal/notification/send', body, { 'x-master-api-key': key })).status;
     };
     for (const key of [masterApiKey, TEST_SECRETS.masterApiKey]) assert.notEqual(await send(changing, key), 401, key);
     assert.equal(await send(changing, `${masterApiKey}x`), 401);
-    assert.notEqual(await send(changed, masterApiKey), 401);
-    assert.equal(await send(changed, TEST_SECRETS.masterApiKey), 401);
+    assert.notEqual(await send(newApi, masterApiKey), 401);
+    assert.equal(await send(newApi, TEST_SECRETS.masterApiKey), 401);
   });
 });

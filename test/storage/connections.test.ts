@@ -59,8 +59,8 @@ for (const store of await openStores()) {
       const { contentType, body } = encodeForm(formOf(policy.upload_fields, Buffer.alloc(70_000)));
       for (const cut of [6, 1000, 69_000, body.length - 10]) {
         const headers = { 'content-type': contentType };
-        const sent = body.subarray(0, body.length - cut);
-        const answer = await readAnswer(await fetch(policy.upload_url, { method: 'POST', headers, body: sent }));
+        const part = body.subarray(0, body.length - cut);
+        const answer = await readAnswer(await fetch(policy.upload_url, { method: 'POST', headers, body: part }));
         const stored = (await findObject(storage, key)) !== null;
         const what = `a form that lacks its last ${cut} bytes`;
         assertLikeS3(
@@ -145,8 +145,8 @@ describe('the development store', async () => {
     const size = 256 * MIB;
     let apart = 0;
     function* pieces() {
-      for (let sent = 0; sent < size; sent += piece.length) {
-        apart = Math.max(apart, sent - bytesIn(join(store.folder, 'drafts')));
+      for (let bytes = 0; bytes < size; bytes += piece.length) {
+        apart = Math.max(apart, bytes - bytesIn(join(store.folder, 'drafts')));
         yield piece;
       }
     }

@@ -117,8 +117,8 @@ test('[FILE-8] each fault of a form has its own rejection, and nothing of it is 
 });
 
 test('[FILE-8] two hostile megabytes cost at most two seconds each, and 64 MiB of memory', async () => {
-  const used = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
-  const before = used();
+  const memory = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
+  const before = memory();
   const beginning = form('x', FIELDS, '').subarray(0, -'--x'.length);
   for (const [name, body] of Object.entries(largeForms(NAMES))) {
     for (const pieces of [[body], [beginning, body]]) {
@@ -126,7 +126,7 @@ test('[FILE-8] two hostile megabytes cost at most two seconds each, and 64 MiB o
       const { status } = await send(`${TYPE}x`, pieces);
       assert.ok(status === 204 || (status >= 400 && status < 500), `${name}: ${status}`);
       assert.ok(performance.now() - begun < 2 * 2000, `${name}: time`);
-      assert.ok(used() - before < 64 * MB, `${name}: ${Math.round((used() - before) / MB)} MiB`);
+      assert.ok(memory() - before < 64 * MB, `${name}: ${Math.round((memory() - before) / MB)} MiB`);
     }
   }
   await noDrafts();

@@ -85,7 +85,7 @@ function writeValues(before: Rows, after: Rows, words: ValueWords): string[] {
   const isNew = inOrder(after).flatMap(([key, one]) => (before.has(key) ? [] : [one]));
   const numbered = isNew.filter(({ row }) => typeof row.id === 'number');
   for (const { table, row } of numbered.sort((a, b) => Number(a.row.id) - Number(b.row.id))) words.nameRow(table, row.id);
-  const changed = inOrder(before).flatMap(([key, { table, row }]) => {
+  const lines = inOrder(before).flatMap(([key, { table, row }]) => {
     const now = after.get(key)?.row;
     const columns = changedColumns(row, now);
     if (now === undefined || columns.length === 0) return [];
@@ -96,7 +96,7 @@ function writeValues(before: Rows, after: Rows, words: ValueWords): string[] {
     const filled = Object.entries(row).filter(([, value]) => value !== null);
     return `+ ${table} ${words(Object.fromEntries(filled))}`;
   });
-  return [...changed.sort(), ...added.sort()];
+  return [...lines.sort(), ...added.sort()];
 }
 
 const rowsOf = (table: string): Sql =>

@@ -20,7 +20,7 @@ export function staffFrame({
   now: Date | string;
   zone?: string;
 }): Frame<StaffActor> {
-  const held = new Set(permissions);
+  const permissionSet = new Set(permissions);
   const user = {
     id: userId,
     first_name: 'Ruth',
@@ -30,7 +30,7 @@ export function staffFrame({
     agency_id: null,
     admin_role_id: 1,
   } as const;
-  const admin = { role_name: 'Any', permissions: held, can: (permission: Permission) => held.has(permission) };
+  const admin = { role_name: 'Any', permissions: permissionSet, can: (permission: Permission) => permissionSet.has(permission) };
   const at = new Date(now);
   const actor = { user, admin, session: { user, csrf_token: 'token', signed_in_at: at, confirmed_at: at } };
   const clock = { zone, now: new Date(now) };

@@ -154,12 +154,12 @@ test('[EDGE-1] odd requests keep no socket: upgrades, tunnels, and clients that 
   timeout: 120_000,
 }, async () => {
   const before = await listCallers();
-  const held = connect(Number(new URL(webUrl).port), 'localhost');
-  await once(held, 'connect');
-  const caller = toHex(held.localPort);
+  const socket = connect(Number(new URL(webUrl).port), 'localhost');
+  await once(socket, 'connect');
+  const caller = toHex(socket.localPort);
   if (process.platform === 'linux')
     await eventually('an open connection is listed', async () => (await listCallers()).includes(caller));
-  held.destroy();
+  socket.destroy();
   const close = ['Host: a', 'Connection: close'];
   const upgrade = ['Host: a', 'Connection: Upgrade, close', 'Upgrade: websocket'];
   const post = ['POST /api/messages HTTP/1.1', ...close, 'Content-Type: application/json'];

@@ -83,8 +83,8 @@ export function testEnds(two: Awaited<ReturnType<typeof startTwoOfEach>>, signIn
       holder.release();
     }
     assert.equal(await exitCode(child), 0, outputOf(child));
-    const left = `select from graphile_worker.jobs where task_identifier = 'remove_old_rows' and attempts > 0`;
-    assert.equal((await two.pool.query(left)).rows.length, 0);
+    const jobs = `select from graphile_worker.jobs where task_identifier = 'remove_old_rows' and attempts > 0`;
+    assert.equal((await two.pool.query(jobs)).rows.length, 0);
   });
 }
 

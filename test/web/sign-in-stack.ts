@@ -124,8 +124,8 @@ export async function signedInLongAgo(answer: AuthCall['answer']): Promise<AuthC
 export async function setStatus(name: CastName, status: 'active' | 'deactivated'): Promise<void> {
   const { email_address, user_type } = CAST[name];
   const values = [status, email_address, fromApiUserType(user_type)];
-  const changed = await pool.query('update user_account set status = $1 where email_address = $2 and user_type = $3', values);
-  assert.equal(changed.rowCount, 1);
+  const result = await pool.query('update user_account set status = $1 where email_address = $2 and user_type = $3', values);
+  assert.equal(result.rowCount, 1);
 }
 
 /** The last answer with tokens to this person's login. */

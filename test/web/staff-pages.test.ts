@@ -63,17 +63,17 @@ test('[PAGE-6, CONTRACT-3] the form of a request shows what is left while typing
   assert.equal((await root.post('/cases/3/benefits/change', cap)).status, 303);
   const form = `${admin.baseUrl}/cases/3/disbursements/new`;
   await page.goto(form);
-  const left = page.getByRole('status').filter({ hasText: 'Travel' });
+  const notice = page.getByRole('status').filter({ hasText: 'Travel' });
   await page.getByLabel('Category').selectOption('Travel');
   await page.getByLabel('Amount in dollars').fill('400');
-  await left.getByText('Travel: $1,000.00 left, $600.00 after this request.').waitFor();
+  await notice.getByText('Travel: $1,000.00 left, $600.00 after this request.').waitFor();
   await page.getByLabel('Amount in dollars').fill('1,050');
-  await left.getByText('This goes $50.00 over').waitFor();
+  await notice.getByText('This goes $50.00 over').waitFor();
   await page.getByLabel('What it is for').fill('Flights');
 
   await page.reload();
   await page.getByText('What you typed is kept on this device.').waitFor();
-  await left.getByText('This goes $50.00 over').waitFor();
+  await notice.getByText('This goes $50.00 over').waitFor();
   assert.equal(await page.getByLabel('What it is for').inputValue(), 'Flights');
   await page.getByLabel('Payee').selectOption({ index: 1 });
   await loseForm(page, 'Save draft');

@@ -145,8 +145,8 @@ test('[PROCESS-5, LIVE-1] behind nginx: a message reaches streams at both web an
       await listen(two.apiUrl, { authorization: `Bearer ${client.token}` });
     }
     for (const stream of streams) await stream.next(({ event }) => event === 'unread');
-    const sent = await client.form('/api/messages', { message: 'To all of them', case_id: String(CASE_1) });
-    assert.equal(sent.status, 201, JSON.stringify(sent.body));
+    const answer = await client.form('/api/messages', { message: 'To all of them', case_id: String(CASE_1) });
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
     for (const stream of streams)
       await stream.next(({ event, data }) => event === 'message' && data.message.message === 'To all of them');
   } finally {

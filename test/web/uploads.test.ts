@@ -111,9 +111,9 @@ test('[UPLOAD-10] a receipt that is under way when its request is submitted arri
   const data = { amount_cents: 3_350, category: 'Travel', description: 'Train to the clinic' };
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
   await page.goto(`${stack.webUrl}/disbursements/${(await made.json()).id}`);
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   await page.route(isStorage, async (route) => {
-    await held.promise;
+    await gate.promise;
     await route.continue();
   });
   const receipts = page.getByRole('region', { name: 'Receipts' });
@@ -123,7 +123,7 @@ test('[UPLOAD-10] a receipt that is under way when its request is submitted arri
   await storing;
   await page.getByRole('button', { name: 'Send request' }).click();
   await page.getByText('Sent for approval').first().waitFor();
-  held.resolve();
+  gate.resolve();
   await receipts.getByText('ticket.pdf').waitFor();
   await receipts.getByRole('progressbar').waitFor({ state: 'detached' });
   await page.reload();

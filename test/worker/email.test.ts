@@ -50,8 +50,8 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
   test('[NOTIFY-11] a call to a provider that hangs is ended, and the mail is tried again later', async () => {
     const settings = { from: FROM, giveUpAfterMs: 50, sendgrid: { apiKey: 'SG.test', baseUrl: silent.origin } };
     for (const provider of [createEmailProvider(settings), createEmailProvider({ ...settings, mailpitUrl: silent.origin })]) {
-      const sent = provider?.send(mail) ?? Promise.resolve();
-      await assert.rejects(sent, (error) => error instanceof Error && !(error instanceof PermanentFailure));
+      const sending = provider?.send(mail) ?? Promise.resolve();
+      await assert.rejects(sending, (error) => error instanceof Error && !(error instanceof PermanentFailure));
     }
   });
 

@@ -8,18 +8,18 @@ import { runOverlapping } from '../support/run-overlapping.ts';
 
 /** Limits the mails to one address in an hour: no mail is lost, and one that protects an account never waits. */
 
-const sent: { to: string; subject: string }[] = [];
+const mails: { to: string; subject: string }[] = [];
 const email: EmailProvider = {
   name: 'mailpit',
   async send({ to, subject }) {
-    sent.push({ to, subject });
+    mails.push({ to, subject });
     return 'mail';
   },
 };
 const api = await startApi();
 const [parent, escrow] = [await api.as('parent'), await api.as('escrow')];
 const work = () => api.work({ email, mailsPerHour: 3 });
-const subjects = (to: string) => sent.filter((mail) => mail.to === to).map(({ subject }) => subject);
+const subjects = (to: string) => mails.filter((mail) => mail.to === to).map(({ subject }) => subject);
 /** Simulates that an hour passes. */
 const later = async () => {
   await api.pool.query(`update delivery set due_at = due_at - interval '1 hour', created_at = created_at - interval '1 hour'`);
@@ -54,7 +54,7 @@ const notify = (event: 'disbursement_approved' | 'password_changed', email_addre
   api.db.transaction((tx) => queue(tx, event, email_address));
 
 beforeEach(async () => {
-  sent.length = 0;
+  mails.length = 0;
   number = 0;
   await api.pool.query('delete from delivery');
   await api.pool.query('delete from graphile_worker._private_jobs');
@@ -63,7 +63,7 @@ beforeEach(async () => {
 test('[EMAIL-15] an address gets as many mails as the limit in an hour, and the rest in later hours, in their order', async () => {
   for (let at = 0; at < 8; at += 1) await notify('disbursement_approved', at % 2 === 0 ? 'parent@demo.test' : 'Parent@Demo.test');
   await work();
-  const all = () => sent.map(({ subject }) => Number(subject.split(' ')[1]));
+  const all = () => mails.map(({ subject }) => Number(subject.split(' ')[1]));
   assert.deepEqual(all().sort(), [1, 2, 3]);
   await notify('disbursement_approved', 'surrogate@demo.test');
   await work();
@@ -87,7 +87,7 @@ test('[EMAIL-15] an address gets as many mails as the limit in an hour, and the 
 test('[EMAIL-15, NOTIFY-8] mails that protect an account never wait, and do not make others wait', async () => {
   for (let at = 0; at < 6; at += 1) await notify('password_changed');
   await work();
-  assert.equal(sent.length, 6);
+  assert.equal(mails.length, 6);
   const recipients = JSON.stringify([{ user_type: 'intended_parent', user_id: parent.userId }]);
   assert.equal((await escrow.form('/api/messages', { message: 'x', case_id: String(CASE_1), recipients })).status, 201);
   await work();
@@ -96,7 +96,10 @@ test('[EMAIL-15, NOTIFY-8] mails that protect an account never wait, and do not 
   await notify('password_changed');
   await work();
   assert.deepEqual(
-    [sent.filter(({ subject }) => subject.startsWith('d')).length, sent.filter(({ subject }) => subject.startsWith('p')).length],
+    [
+      mails.filter(({ subject }) => subject.startsWith('d')).length,
+      mails.filter(({ subject }) => subject.startsWith('p')).length,
+    ],
     [2, 7],
   );
 });

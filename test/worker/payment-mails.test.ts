@@ -71,8 +71,8 @@ test('[PAYMENT-1, NOTIFY-9] the writer of a request is notified of its payment w
   const id = await approved();
   const path = await releaseBatch(finance, root, [id]);
   await mails();
-  const onCase = (left: string) =>
-    api.pool.query(`update case_participant set left_at = ${left} where user_id = $1`, [manager.userId]);
+  const onCase = (leftAt: string) =>
+    api.pool.query(`update case_participant set left_at = ${leftAt} where user_id = $1`, [manager.userId]);
   await onCase('now()');
   await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 2' });
   assert.deepEqual([...(await mails()).keys()], ['surrogate@demo.test']);

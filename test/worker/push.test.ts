@@ -161,7 +161,7 @@ describe('[PUSH-4] where a push is sent', () => {
   test('[PUSH-4] a listed name that resolves to a private address is not called nor tried again, and staff see why', async (t) => {
     const inside = { address: '127.0.0.1', family: 4 };
     const answers = [[inside], [{ address: '142.250.1.1', family: 4 }, inside], [{ address: '::ffff:10.0.0.1', family: 6 }]];
-    const lookup = t.mock.method(dns, 'lookup', (_name: string, _options: object, done: (...found: unknown[]) => void) =>
+    const lookup = t.mock.method(dns, 'lookup', (_name: string, _options: object, done: (...answer: unknown[]) => void) =>
       done(null, answers[lookup.mock.callCount()]),
     );
     syncBuiltinESMExports();

@@ -63,8 +63,8 @@ async function mailed(count: number): Promise<void> {
 async function sendAndWork(message: string): Promise<void> {
   const { rows } = await server.query('select coalesce(max(id), 0) as last from graphile_worker._private_jobs');
   await parent.form('/api/messages', { message });
-  const left = 'select from graphile_worker._private_jobs where id > $1';
-  const areDone = async () => (await server.query(left, [rows[0].last])).rows.length === 0;
+  const jobs = 'select from graphile_worker._private_jobs where id > $1';
+  const areDone = async () => (await server.query(jobs, [rows[0].last])).rows.length === 0;
   await eventually('its jobs are done', areDone, 60_000);
 }
 

@@ -249,10 +249,10 @@ describe('[PROCESS-2] a worker that is stopped while a job is running', () => {
 
   test('[PROCESS-2] the job is finished', async () => {
     const { worker, end } = await hold();
-    const stopped = worker.stop();
+    const stopping = worker.stop();
     assert.equal(worker.takesJobs(), false);
     end();
-    await stopped;
+    await stopping;
     assert.deepEqual(await waiting(), []);
   });
 

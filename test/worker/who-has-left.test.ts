@@ -9,8 +9,8 @@ import { type Client, startApi } from '../support/platform.ts';
 const api = await startApi();
 const [parent, surrogate, escrow] = await Promise.all([api.as('parent'), api.as('surrogate'), api.as('escrow')]);
 const sql = (text: string, ...values: unknown[]) => api.pool.query(text, values);
-const sent: string[] = [];
-const email: EmailProvider = { name: 'mailpit', send: async ({ to }) => `mail-${sent.push(to)}` };
+const subjects: string[] = [];
+const email: EmailProvider = { name: 'mailpit', send: async ({ to }) => `mail-${subjects.push(to)}` };
 
 /** Returns the recipients that were mailed, after checking that only their mails were recorded. */
 async function mailedAfter(happens: (message: { id: number; chain_id: number }) => Promise<unknown>): Promise<string[]> {
@@ -23,7 +23,7 @@ async function mailedAfter(happens: (message: { id: number; chain_id: number }) 
   assert.equal(status, 201, JSON.stringify(body));
   await happens(body.message);
   await api.work({ email });
-  const mailed = sent.splice(0).sort();
+  const mailed = subjects.splice(0).sort();
   const { rows } = await sql(
     `select recipient from delivery where channel = 'email' and delivery_key like $1`,
     `message:${body.message.id}:%`,
@@ -81,7 +81,7 @@ test('[NOTIFY-9] a queued mail for someone whose account is closed is not sent',
   await close(escrow);
   await api.retryNow();
   await api.work({ email });
-  assert.deepEqual(sent.splice(0), []);
+  assert.deepEqual(subjects.splice(0), []);
   const { rows } = await sql('select state from delivery order by id desc limit 1');
   assert.equal(rows[0].state, 'suppressed');
 });
@@ -119,7 +119,7 @@ for (const [what, happens] of Object.entries(QUEUED)) {
     await api.work({ email });
     assert.deepEqual(await states(), ['email suppressed', 'push suppressed']);
     assert.deepEqual(
-      sent.splice(0).filter((address) => address === 'surrogate@demo.test'),
+      subjects.splice(0).filter((address) => address === 'surrogate@demo.test'),
       [],
     );
     await sql('delete from push_subscription where user_id = $1', surrogate.userId);

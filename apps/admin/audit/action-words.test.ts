@@ -42,18 +42,18 @@ test('[AUDIT-4] every action in the audit log has words of its own', () => {
 });
 
 test('[AUDIT-4] an entry names what it is about, and what the bank’s answer was', () => {
-  const told = (action: string, subject_label: string, after: Record<string, unknown> | null = null) =>
+  const words = (action: string, subject_label: string, after: Record<string, unknown> | null = null) =>
     entryWords({ action, subject_label, after });
   assert.equal(
-    told('banking_batch.confirm_outcome', 'Batch 2', { status: 'transmitted' }),
+    words('banking_batch.confirm_outcome', 'Batch 2', { status: 'transmitted' }),
     'Confirmed that the bank has Batch 2',
   );
   assert.equal(
-    told('banking_batch.confirm_outcome', 'Batch 2', { status: 'generated' }),
+    words('banking_batch.confirm_outcome', 'Batch 2', { status: 'generated' }),
     'Confirmed that the bank doesn’t have Batch 2',
   );
-  assert.equal(told('disbursement.approve', 'Travel, $550.00'), 'Approved the $550.00 Travel request');
-  assert.equal(told('disbursement.approve', 'Bed, board, $1,550.00'), 'Approved the $1,550.00 Bed, board request');
-  assert.equal(told('bank_account.set', 'Sam $& Doe'), 'Changed Sam $& Doe’s bank account');
-  assert.equal(told('case.update', ''), 'Changed a case');
+  assert.equal(words('disbursement.approve', 'Travel, $550.00'), 'Approved the $550.00 Travel request');
+  assert.equal(words('disbursement.approve', 'Bed, board, $1,550.00'), 'Approved the $1,550.00 Bed, board request');
+  assert.equal(words('bank_account.set', 'Sam $& Doe'), 'Changed Sam $& Doe’s bank account');
+  assert.equal(words('case.update', ''), 'Changed a case');
 });

@@ -265,8 +265,8 @@ test('[BATCH-9] the history of a batch describes each step in its own words, als
   ];
   const earlier_signers = [{ user_id: 3, name: 'Eve', signed_at: at(4.5) }];
   const page = pageOf(batchOf('settled', { steps, signers, earlier_signers }));
-  const told = [...page.matchAll(/<span class="timeline-what">([^<]+)</g)].map(([, words]) => words);
-  assert.deepEqual(told, [
+  const lines = [...page.matchAll(/<span class="timeline-what">([^<]+)</g)].map(([, words]) => words);
+  assert.deepEqual(lines, [
     'Made, by Ruth',
     'Changed, by Ruth',
     'Approved, by Ruth',

@@ -68,9 +68,9 @@ describe('the decision of a guard', () => {
       const { authorized, adminContext, checks } = decideOn(facts, 'page');
       const { userType, permission, category, caseAccess } = checks;
       assert.equal(authorized, holds(facts), JSON.stringify(facts));
-      const found = { userType, permission, category, caseAccess };
+      const answers = { userType, permission, category, caseAccess };
       for (const name of ['userType', 'permission', 'category', 'caseAccess'] as const)
-        assert.equal(found[name].holds, facts[name], `${name} of ${JSON.stringify(facts)}`);
+        assert.equal(answers[name].holds, facts[name], `${name} of ${JSON.stringify(facts)}`);
       assert.equal(adminContext, facts.adminContext);
     }
     const all = decideOn({ userType: true, permission: true, category: true, caseAccess: true, adminContext: true }, 'api');

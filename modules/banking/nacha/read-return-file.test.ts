@@ -109,9 +109,9 @@ test('each figure of a control record is compared with what it closes, and the l
     for (const [what, [start, end]] of Object.entries(figures)) {
       const record = lines[line - 1] ?? '';
       const more = String(Number(record.slice(start, end)) + 1).padStart(end - start, '0');
-      const changed = lines.with(line - 1, record.slice(0, start) + more + record.slice(end)).join('\n');
+      const text = lines.with(line - 1, record.slice(0, start) + more + record.slice(end)).join('\n');
       assert.throws(
-        () => readReturnFile(changed),
+        () => readReturnFile(text),
         (error) => error instanceof InvalidInputError && error.errors[0]?.message.startsWith(`Line ${line} `) === true,
         `${what} of line ${line}`,
       );

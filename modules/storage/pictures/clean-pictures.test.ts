@@ -415,11 +415,11 @@ describe('the picture process', () => {
 
   test('[PICTURE-4] cleaning ends when the sender leaves, even while it waits for its turn', async () => {
     await using content = await spooled(await picture().png().toBuffer());
-    const left = new AbortController();
+    const leaving = new AbortController();
     const pictures = [{ contentType: 'image/png', content }];
-    const turn = { owner: '1', signal: left.signal };
+    const turn = { owner: '1', signal: leaving.signal };
     const running = [cleanPictures(pictures, turn), cleanPictures(pictures, turn)];
-    left.abort(new Error('left'));
+    leaving.abort(new Error('left'));
     const reasons = (await Promise.allSettled(running)).map((result) => result.status === 'rejected' && result.reason);
     assert.deepEqual(reasons.map(String), ['Error: left', 'Error: left']);
     const [copy] = await cleanPictures(pictures, { owner: '1' });

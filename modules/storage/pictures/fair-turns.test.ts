@@ -36,15 +36,15 @@ test('[PICTURE-4] one person’s files do not delay another’s: people take tur
 
 test('[PICTURE-4] a person who leaves while waiting gives up their place, and only that', async () => {
   const { order, run, end } = start(new FairTurns(1));
-  const left = new AbortController();
+  const leaving = new AbortController();
   const first = run('a', 'a1');
-  const gone = run('b', 'b1', left.signal);
+  const gone = run('b', 'b1', leaving.signal);
   const last = run('b', 'b2');
-  left.abort(new Error('left'));
+  leaving.abort(new Error('left'));
   await assert.rejects(gone, /left/);
   await end('a1');
   await end('b2');
   await Promise.all([first, last]);
   assert.deepEqual(order, ['a1', 'b2']);
-  await assert.rejects(run('a', 'a2', left.signal), /left/);
+  await assert.rejects(run('a', 'a2', leaving.signal), /left/);
 });

@@ -59,10 +59,10 @@ async function checkMigrations(pool: pg.Pool): Promise<Finding> {
     const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
     const own = migrationFiles();
     const missing = own.filter(({ name }) => !applied.has(name));
-    const changed = own.filter(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
+    const edited = own.filter(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
     const newer = rows.filter(({ name }) => !own.some((one) => one.name === name));
-    if (changed.length > 0)
-      return fail('migrations', `${changed[0]?.name} differs from what was applied.`, 'Run the files as they were released.');
+    if (edited.length > 0)
+      return fail('migrations', `${edited[0]?.name} differs from what was applied.`, 'Run the files as they were released.');
     if (missing.length > 0) return fail('migrations', `Missing: ${missing.map(({ name }) => name).join(', ')}.`, PREPARE);
     if (newer.length > 0)
       return warn('migrations', `A newer version has run here: ${newer[0]?.name}.`, 'Run that version everywhere.');

@@ -22,7 +22,7 @@ export async function replaceWords(
   pseudonym: string,
 ): Promise<number> {
   const patterns = await findPatterns(tx, records, formerAddresses);
-  let changed = 0;
+  let count = 0;
   for (const { table, columns } of await listTexts(tx)) {
     const clean = (column: Sql) => {
       const once = sql`regexp_replace(${column}::text, ${patterns.anyCase}, ${pseudonym}, 'gi')`;
@@ -42,9 +42,9 @@ export async function replaceWords(
       sql`with changed as (update ${trustedSql(table)} set ${listOf(assignments)}
                             where ${anyOf(columns.map(holds))} returning 1) select from changed`,
     );
-    changed += rows.length;
+    count += rows.length;
   }
-  return changed;
+  return count;
 }
 
 async function findPatterns(

@@ -122,17 +122,17 @@ describe('an attacker who takes an account over by its address', () => {
     assert.equal(await reassignments(), 0);
     assert.equal((await confirm(token)).status, 200);
     assert.equal(await reassignments(), 1, 'what waits for them goes to somebody else');
-    const moved = clock.getTime();
+    const movedAt = clock.getTime();
     assert.equal(await resets(THEIRS, 'intended_parent'), 1);
     assert.equal((await people.accept(await people.lastToken(id, 'password_reset'))).status, 200);
     const { body } = await people.login(THEIRS, 'intended_parent');
     const headers = { authorization: `Bearer ${body.access_token}`, 'content-type': 'application/json' };
     const phone = { body: JSON.stringify({ phone: '+12025550100', pass_hash: GOOD }), headers };
     assert.equal((await api.anonymous.call('PATCH', '/api/user/me', phone)).status, 200);
-    assert.equal((await setAccount('parent', body.access_token, '123456789')).getTime(), moved + 7 * DAY);
-    clock = new Date(moved + 6 * DAY);
+    assert.equal((await setAccount('parent', body.access_token, '123456789')).getTime(), movedAt + 7 * DAY);
+    clock = new Date(movedAt + 6 * DAY);
     const later = await people.login(THEIRS, 'intended_parent');
-    assert.equal((await setAccount('parent', later.body.access_token, '55555')).getTime(), moved + 8 * DAY);
+    assert.equal((await setAccount('parent', later.body.access_token, '55555')).getTime(), movedAt + 8 * DAY);
     for (const event of ['address_changed', 'password_changed', 'phone_changed', 'bank_account_changed'])
       assert.ok((await recipientsOf(id, event)).includes('parent@demo.test'), event);
 

@@ -169,8 +169,8 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
     assert.ok(Number(tooSoon.headers.get('retry-after')) <= 60);
     assert.match(tooSoon.text, /less than a minute ago\. Wait 1 minute and try again/);
     clock += MINUTE;
-    const sent = await visitor.fill(form, '/login/otp/resend');
-    assert.deepEqual([sent.status, sent.location], [303, '/login/otp?sent=again']);
+    const page = await visitor.fill(form, '/login/otp/resend');
+    assert.deepEqual([page.status, page.location], [303, '/login/otp?sent=again']);
     assert.match((await visitor.get('/login/otp?sent=again')).text, /new code is on its way/);
     const second = await lastCode(api, 'email');
     if (first !== second) assert.equal((await visitor.enterCode(first)).status, 401);

@@ -33,12 +33,12 @@ test('[BANK-3] a change of account takes its payments out of a batch without a f
   const page = await finance.get(path);
   assert.match(page.text, /A payee has changed the bank account/);
   assert.match(page.text, /Cancelled/);
-  const held = await rowsOf(
+  const rows = await rowsOf(
     `select coalesce(sum(p.amount_cents), 0)::int8 as held from ledger_posting p
        join ledger_transaction t on t.id = p.transaction_id where p.account = 'held' and t.disbursement_id = any($1::bigint[])`,
     [[own, second]],
   );
-  assert.deepEqual(held, [{ held: 0 }]);
+  assert.deepEqual(rows, [{ held: 0 }]);
   const waiting = await approved();
   const refused = await finance.post('/batches', { disbursement_ids: String(waiting) });
   assert.match(problemOf(refused), /changed their bank account, and we can’t use it yet/);

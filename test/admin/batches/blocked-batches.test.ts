@@ -210,9 +210,9 @@ test('[BATCH-11] what is unusual about payments is shown before they are approve
   await saysAll(root, 'sign');
   // Eleven minutes later the page asks who is there, and the step itself does too.
   now = new Date(MONDAY.getTime() + 11 * 60_000);
-  const asked = (await root.get(path)).text.replaceAll('&#61;', '=');
-  assert.match(asked, new RegExp(`href="/account/confirm\\?next=${encodeURIComponent(path)}"[^>]*>.*Confirm it’s you to sign`));
-  assert.doesNotMatch(asked, new RegExp(`action="${path}/sign"`));
+  const text = (await root.get(path)).text.replaceAll('&#61;', '=');
+  assert.match(text, new RegExp(`href="/account/confirm\\?next=${encodeURIComponent(path)}"[^>]*>.*Confirm it’s you to sign`));
+  assert.doesNotMatch(text, new RegExp(`action="${path}/sign"`));
   assert.equal((await press(api, root, path, 'sign')).location, `/account/confirm?next=${encodeURIComponent(path)}`);
   assert.equal((await batchOf(path)).status, 'generated');
   await root.post('/account/confirm', { password: DEMO_PASSWORD, next: path });

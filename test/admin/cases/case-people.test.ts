@@ -63,8 +63,8 @@ test('[CHAIN-16] a person who leaves a case loses it and its conversations at on
   const surrogate = await api.as('surrogate');
   const { chain } = (await surrogate.form('/api/messages', { message: 'Mine', case_id: '1' })).body;
   const path = `/cases/1/people/${surrogate.userId}/remove`;
-  const left = await escrow.fill(await escrow.get('/cases/1/edit'), path);
-  assert.deepEqual([left.status, left.location], [303, '/cases/1/edit?done=person-removed']);
+  const page = await escrow.fill(await escrow.get('/cases/1/edit'), path);
+  assert.deepEqual([page.status, page.location], [303, '/cases/1/edit?done=person-removed']);
   assert.equal((await surrogate.get('/api/cases/1')).status, 404);
   assert.equal((await surrogate.get(`/api/messages/${chain.id}`)).status, 404);
   assert.deepEqual((await surrogate.get('/api/messages')).body.data, []);
@@ -126,9 +126,9 @@ describe('another agency', () => {
     const parent = { user_type: 'intended_parent', user_id: (await api.as('parent')).userId };
     const recipients = JSON.stringify([parent]);
     const named = caseId === null ? {} : { case_id: String(caseId) };
-    const sent = await person.form('/api/messages', { message: 'Hello', ...named, recipients });
-    assert.deepEqual([sent.status, sent.body.chain.case_id], [201, caseId]);
-    return { person, path: `/api/messages/${sent.body.chain.id}` };
+    const answer = await person.form('/api/messages', { message: 'Hello', ...named, recipients });
+    assert.deepEqual([answer.status, answer.body.chain.case_id], [201, caseId]);
+    return { person, path: `/api/messages/${answer.body.chain.id}` };
   };
 
   test('[CASE-10] a person who moves to another agency leaves the cases of the former one first', async () => {

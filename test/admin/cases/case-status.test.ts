@@ -105,8 +105,8 @@ test('[CASE-6] a case is closed or cancelled once its requests are over and its 
     await fundCase(api, case_id, 200_00);
     await bringTo(api, { maker: surrogate, checker: parent }, state, { case_id });
     const path = `/cases/${case_id}`;
-    const left = `The case still has ${moneyWords((await findCaseBalance(api.db, case_id)).available_cents)}.`;
-    for (const open of [left, ...(OPEN_REQUESTS[state] === undefined ? [] : [OPEN_REQUESTS[state]])]) {
+    const message = `The case still has ${moneyWords((await findCaseBalance(api.db, case_id)).available_cents)}.`;
+    for (const open of [message, ...(OPEN_REQUESTS[state] === undefined ? [] : [OPEN_REQUESTS[state]])]) {
       for (const status of ['closed', 'cancelled']) {
         const answer = await root.post(`${path}/close`, { status });
         assert.equal(answer.status, 409, `${state}: ${status}`);

@@ -176,8 +176,8 @@ describe('[APPROVER-3] leaving and deciding at the same time', () => {
   test('[APPROVER-3] in ten rounds, a request was either approved before they left or waits for the next approver', async () => {
     for (let round = 0; round < 10; round += 1) {
       const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
-      const [left, decided] = await Promise.all([leave(parent.userId), decide(parent, id, 'approve')]);
-      assert.equal(left.status, 303);
+      const [page, decided] = await Promise.all([leave(parent.userId), decide(parent, id, 'approve')]);
+      assert.equal(page.status, 303);
       const { status, approver } = (await surrogate.get(`/api/disbursements/${id}`)).body;
       const outcome = [status, approver.user_id, (await handedOn(id)).length];
       const approved = ['approved', parent.userId, 0];

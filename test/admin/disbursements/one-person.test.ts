@@ -60,8 +60,8 @@ describe('requests', () => {
     const [maker, same] = await Promise.all([api.as('bothSurrogate'), api.as('bothParent')]);
     const path = `/api/cases/${CASE_2}/disbursements`;
     const { body } = await maker.post(path, { amount_cents: 100, category: 'Travel', description: 'Bus' });
-    const sent = await maker.post(`/api/disbursements/${body.id}/submit`);
-    assert.deepEqual([sent.status, sent.body.approver], [200, null]);
+    const answer = await maker.post(`/api/disbursements/${body.id}/submit`);
+    assert.deepEqual([answer.status, answer.body.approver], [200, null]);
     assert.equal((await decide(same, body.id, 'approve')).body.code, 'same_person');
     assert.equal((await decide(rootApi, body.id, 'approve')).status, 200);
   });

@@ -11,7 +11,7 @@ await fundCase(api, CASE_1, 100_000_000);
 const [surrogate, parent] = await Promise.all([api.as('surrogate'), api.as('parent')]);
 const [root, escrow, viewer] = await Promise.all([admin.as('root'), admin.as('escrow'), admin.as('viewer')]);
 const both = { maker: surrogate, checker: parent };
-const stopped = 'All payments to Sarah Lindgren are stopped';
+const heading = 'All payments to Sarah Lindgren are stopped';
 
 test('[BANK-10] a stop is on the dashboard and on the request pages of staff, who clear it with one form', async () => {
   const id = await bringTo(api, both, 'submitted');
@@ -24,7 +24,7 @@ test('[BANK-10] a stop is on the dashboard and on the request pages of staff, wh
   assert.ok(/raised by Paige Whitlock: “Not &#?\w+;b&/.test(dashboard.text), 'as text, never as markup');
   for (const one of [id, other]) {
     const { text } = await escrow.get(`/disbursements/${one}`);
-    assert.ok(text.includes(stopped), `request ${one}`);
+    assert.ok(text.includes(heading), `request ${one}`);
     assert.ok(text.includes(`href="/messages/${chain_id}"`));
   }
   const seenByViewer = await viewer.get(`/disbursements/${id}`);
@@ -34,7 +34,7 @@ test('[BANK-10] a stop is on the dashboard and on the request pages of staff, wh
   assert.deepEqual([cleared.status, cleared.location], [303, `/disbursements/${other}?done=clear-payments`]);
   const again = await escrow.fill(page, `/disbursements/${other}/clear-payments`, { reason: 'Phoned her' });
   assert.equal(again.status, 409, 'the form of a page that is out of date');
-  assert.ok(!(await escrow.get(`/disbursements/${id}`)).text.includes(stopped));
+  assert.ok(!(await escrow.get(`/disbursements/${id}`)).text.includes(heading));
   assert.doesNotMatch((await escrow.get('/')).text, /with stopped payments/);
   assert.equal((await move(parent, id, 'approve')).status, 'approved');
 });
@@ -123,7 +123,7 @@ test('[BANK-10] staff who approve ask the payee or raise an alarm on the request
   assert.equal(raised.location, `/disbursements/${id}?done=alarm`);
   const { text } = await root.get(`/disbursements/${id}`);
   assert.deepEqual(
-    [stopped, 'The voice was not hers.'].filter((words) => !text.includes(words)),
+    [heading, 'The voice was not hers.'].filter((words) => !text.includes(words)),
     [],
   );
   assert.doesNotMatch(text, />Approve \$/, 'a button that would be refused is not offered');

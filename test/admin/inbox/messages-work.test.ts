@@ -209,8 +209,8 @@ test('[CHAIN-16] behind the guard, only staff remove people from a group', async
     [desk.surrogate, desk.parent],
     [desk.parent, desk.surrogate],
   ] as const) {
-    const removed = removeFromChain(admin.db, { chain_id, user_id: other.id }, { actor: who, origin: SYSTEM });
-    await assert.rejects(removed, { name: 'ForbiddenError' });
+    const removal = removeFromChain(admin.db, { chain_id, user_id: other.id }, { actor: who, origin: SYSTEM });
+    await assert.rejects(removal, { name: 'ForbiddenError' });
     assert.notEqual(await findChain(admin.db, other, chain_id), null);
   }
 });

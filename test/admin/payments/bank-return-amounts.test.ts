@@ -112,8 +112,8 @@ test('[NACHA-4, RETURN-3] a repeated trace number means the newest payment, whic
   }
   // Entering the account again replaces the flagged one with one that can be paid.
   for (let times = 0; times < 2; times += 1) assert.equal((await giveAccount()).status, 200);
-  const kept = await rowsOf('select flag_code, replaced_at is null as is_used from payee_bank_account order by id');
-  assert.deepEqual(kept, [
+  const accounts = await rowsOf('select flag_code, replaced_at is null as is_used from payee_bank_account order by id');
+  assert.deepEqual(accounts, [
     { flag_code: 'R03', is_used: false },
     { flag_code: null, is_used: true },
   ]);

@@ -96,8 +96,8 @@ describe('who can change people', () => {
     const id = await people.idOf('totpAdmin');
     const role = await people.roleId('Administrator');
     const before = await people.written();
-    const moved = { first_name: 'Tobias', last_name: 'Wren', phone: '', email_address: 'mine@demo.test' };
-    assert.equal((await desk.post(`/users/${id}`, moved)).status, 403);
+    const person = { first_name: 'Tobias', last_name: 'Wren', phone: '', email_address: 'mine@demo.test' };
+    assert.equal((await desk.post(`/users/${id}`, person)).status, 403);
     assert.equal((await desk.post(`/users/${id}/reset-two-factor`)).status, 403);
     assert.equal((await desk.post(`/users/${id}/role`, { admin_role_id: '' })).status, 403);
     const given = await people.invite({ user_type: 'admin', email_address: 'mine@demo.test', admin_role_id: String(role) }, desk);

@@ -45,9 +45,9 @@ test('[BANK-1, BANK-5] a first account is used at once; the number is never show
 test('[BANK-1] a change waits 48 hours and is mailed to the owner, and sending the same again changes nothing', async () => {
   assert.equal((await put(owner)).status, 200);
   now = new Date('2026-11-23T16:10:00Z');
-  const changed = await put(owner, { account_number: '987654321', account_kind: 'savings' });
-  assert.equal(changed.body.usable_from, '2026-11-25T16:10:00.000Z');
-  assert.equal(changed.body.last_four, '4321');
+  const answer = await put(owner, { account_number: '987654321', account_kind: 'savings' });
+  assert.equal(answer.body.usable_from, '2026-11-25T16:10:00.000Z');
+  assert.equal(answer.body.last_four, '4321');
   assert.deepEqual(
     (await mailsTo('owner@demo.test')).map(({ subject }) => subject),
     ['Your bank account was changed'],
@@ -58,7 +58,7 @@ test('[BANK-1] a change waits 48 hours and is mailed to the owner, and sending t
   assert.doesNotMatch(JSON.stringify(content), /987654321/);
   now = new Date('2026-11-23T16:20:00Z');
   const again = await put(owner, { account_number: ' 987 654 321 ', account_kind: 'savings' });
-  assert.deepEqual(again.body, changed.body);
+  assert.deepEqual(again.body, answer.body);
   assert.equal((await mailsTo('owner@demo.test')).length, 1);
 });
 

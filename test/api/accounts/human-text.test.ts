@@ -19,13 +19,13 @@ test('[ACCOUNT-3] invisible characters are removed from every text: names, subje
   assert.deepEqual([me.body.first_name, me.body.last_name], ['Rent', 'Rent Rent']);
   const bank = await json('PUT', '/api/user/me/bank-account', { ...account, ...SAME, holder_name: DISGUISED });
   assert.equal(bank.body.holder_name, 'Rent');
-  const sent = await surrogate.form(
+  const answer = await surrogate.form(
     '/api/messages',
     { message: `${DISGUISED}\n${DISGUISED}`, subject: DISGUISED, case_id: String(CASE_1) },
     [{ name: 'fdp\u202E\u200Bexe.pdf', type: 'application/pdf', content: PDF }],
   );
-  assert.equal(sent.status, 201, JSON.stringify(sent.body));
-  const { chain, message } = sent.body;
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  const { chain, message } = answer.body;
   assert.deepEqual([chain.subject, message.message, message.files[0].filename], ['Rent', 'Rent\nRent', 'fdpexe.pdf']);
   const noted = await escrow.post(`/api/messages/${chain.id}/notes`, { note: DISGUISED });
   assert.equal(noted.body.note ?? noted.body.text, 'Rent', JSON.stringify(noted.body));

@@ -156,10 +156,10 @@ test('[PERSON-3] someone who moves one of two records is still one person: one r
   const link = (await mails()).find(({ event }) => event === 'address_link');
   assert.equal((await confirm(tokenIn(link?.text))).status, 200);
   const { body } = await login('bothParent', 'apart@elsewhere.test');
-  const moved = new Client(api.baseUrl, body.access_token, same.userId);
+  const client = new Client(api.baseUrl, body.access_token, same.userId);
   for (const { id, approver } of [before, await send()]) {
     assert.equal(approver, null, 'they are not asked');
-    assert.equal((await decide(moved, id, 'approve')).body.code, 'same_person');
+    assert.equal((await decide(client, id, 'approve')).body.code, 'same_person');
     const change = 'update disbursement_request set approver_id = $2 where id = $1';
     await assert.rejects(api.pool.query(change, [id, same.userId]), { constraint: 'maker_is_never_checker' });
   }

@@ -129,10 +129,10 @@ test('[TWO-FACTOR-3] right codes are not counted: eleven sign-ins in 15 minutes'
 test('[TWO-FACTOR-8] new backup codes end the previous ones, and turning two-factor off ends them all', async () => {
   const [{ id }] = await sql(`select id::int from user_account where email_address = 'totp@demo.test'`);
   const make = () => api.db.transaction((tx) => makeBackupCodes(tx, 'a key of this test', id));
-  const left = async () => (await sql('select from backup_code where user_id = $1', id)).length;
+  const countCodes = async () => (await sql('select from backup_code where user_id = $1', id)).length;
   await make();
   await make();
-  assert.equal(await left(), 10);
+  assert.equal(await countCodes(), 10);
   await api.db.transaction((tx) => clearTwoFactor(tx, id, new Date()));
-  assert.equal(await left(), 0);
+  assert.equal(await countCodes(), 0);
 });

@@ -38,9 +38,9 @@ test('[BANK-5, NACHA-5] an account number opens for its owner only, and a file f
   assert.equal(decrypt(ofFiles, file, 'batch:1'), '123456789');
   assert.throws(() => decrypt(ofAccounts, file, 'batch:1'));
   for (const at of [0, 12, sealed.length - 1]) {
-    const changed = Buffer.from(sealed);
-    changed[at] = (changed[at] ?? 0) ^ 1;
-    assert.throws(() => seal.open({ user_id: 1 }, changed), `byte ${at}`);
+    const tampered = Buffer.from(sealed);
+    tampered[at] = (tampered[at] ?? 0) ^ 1;
+    assert.throws(() => seal.open({ user_id: 1 }, tampered), `byte ${at}`);
   }
 });
 

@@ -140,11 +140,11 @@ describe('[TWO-FACTOR-2] the code step', () => {
     };
     const { tfa_token } = await login('mailotp');
     const code = await lastCode(api, 'email');
-    const held = await startApi({
+    const limitedApi = await startApi({
       now: () => new Date(clock),
       database: { url: api.url, pool: api.pool, db: { query: db.query, transaction: inPairs } },
     });
-    const verifyHeld = () => held.anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
+    const verifyHeld = () => limitedApi.anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
     const statuses = (await Promise.all([verifyHeld(), verifyHeld()])).map(({ status }) => status);
     assert.deepEqual(statuses.sort(), [200, 401]);
   });

@@ -29,8 +29,8 @@ test('[UPLOAD-2, UPLOAD-9] files that were not confirmed or named are deleted af
   await uploadAndConfirm(parent, '/api/user/me/profile-picture', png);
   await uploadAndConfirm(parent, '/api/user/me/photo-id', png);
   const document = await uploadAndConfirm(parent, `/api/cases/${CASE_1}/documents`, png);
-  const sent = await parent.form('/api/messages', { message: 'With a file', case_id: String(CASE_1) }, [pdf]);
-  assert.equal(sent.status, 201);
+  const answer = await parent.form('/api/messages', { message: 'With a file', case_id: String(CASE_1) }, [pdf]);
+  assert.equal(answer.status, 201);
   const { id } = await draft(parent);
   await uploadAndConfirm(parent, `/api/disbursements/${id}/files`, png);
   await api.work();

@@ -90,8 +90,8 @@ describe('a profile picture', () => {
     await api.work();
     assert.equal(await findObject(api.storage, before ?? ''), null);
     assert.equal(await findObject(api.storage, before?.replace('.jpg', '.256.webp') ?? ''), null);
-    const removed = await surrogate.call('DELETE', PICTURE);
-    assert.deepEqual([removed.status, removed.body.profile_picture_url], [200, null]);
+    const answer = await surrogate.call('DELETE', PICTURE);
+    assert.deepEqual([answer.status, answer.body.profile_picture_url], [200, null]);
     assert.equal((await surrogate.call('DELETE', PICTURE)).status, 404);
     await api.work();
     const audited = "select count(*) as n from audit_entry where action = 'profile_picture.delete' and subject_id = ";
@@ -238,8 +238,8 @@ describe('the policy that the storage receives', () => {
     const now = Date.now();
     const { upload_fields, file_key } = (await begin(parent)).body;
     const policy = JSON.parse(Buffer.from(upload_fields.Policy, 'base64').toString());
-    const left = Date.parse(policy.expiration) - now;
-    assert.ok(left > 290_000 && left < 310_000, `${left} ms`);
+    const milliseconds = Date.parse(policy.expiration) - now;
+    assert.ok(milliseconds > 290_000 && milliseconds < 310_000, `${milliseconds} ms`);
     assert.equal(upload_fields.key, file_key);
     assert.ok(policy.conditions.some((condition: { key?: string }) => condition.key === file_key));
     assert.ok(policy.conditions.some((condition: unknown) => JSON.stringify(condition) === '{"Content-Type":"image/png"}'));

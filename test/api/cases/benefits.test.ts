@@ -215,13 +215,13 @@ describe('a request and its benefit', () => {
     const seen = (await parent.get(`/api/disbursements/${first}`)).body;
     assert.equal(seen.benefit.over_by_cents, 0);
     await move(surrogate, second.id, 'submit');
-    const changed = await parent.post(`/api/disbursements/${first}/approve`, {
+    const answer = await parent.post(`/api/disbursements/${first}/approve`, {
       version: seen.version,
       over_by_cents: seen.benefit.over_by_cents,
       reason: 'As always',
     });
-    assert.deepEqual([changed.status, changed.body.code], [409, 'changed']);
-    assert.deepEqual([changed.body.current.version, changed.body.current.benefit.over_by_cents], [seen.version, 20_000]);
+    assert.deepEqual([answer.status, answer.body.code], [409, 'changed']);
+    assert.deepEqual([answer.body.current.version, answer.body.current.benefit.over_by_cents], [seen.version, 20_000]);
     for (const id of [first, second.id]) assert.equal((await benefitOf(id)).over_by_cents, 20_000);
     assert.equal((await approve(parent, first, { over_by_cents: 30_000 })).status, 422, 'less than was seen');
     await move(parent, first, 'deny', { reason: 'The other one is enough' });

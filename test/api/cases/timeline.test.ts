@@ -76,15 +76,15 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
 
   test('a message appears without its words, to those who see its conversation', async () => {
     const secret = 'A word for my escrow specialist alone';
-    const sent = await parent.form('/api/messages', { message: secret, subject: 'About us', case_id: String(CASE_1) });
-    assert.equal(sent.status, 201);
-    const url = `/messages/${sent.body.chain.id}`;
+    const answer = await parent.form('/api/messages', { message: secret, subject: 'About us', case_id: String(CASE_1) });
+    assert.equal(answer.status, 201);
+    const url = `/messages/${answer.body.chain.id}`;
     const mine = (await page(parent)).data.find((one) => one.url === url);
     assert.deepEqual([mine?.kind, mine?.text, mine?.by?.name], ['message', 'New message in “About us”', 'Paige Whitlock']);
     assert.ok(!JSON.stringify(await page(parent)).includes(secret));
     assert.ok((await page(escrow)).data.some((one) => one.url === url));
     for (const who of [surrogate, manager]) assert.ok((await page(who)).data.every((one) => one.url !== url));
-    const id = sent.body.message?.id ?? (await parent.get(`/api${url}`)).body.messages.data[0].id;
+    const id = answer.body.message?.id ?? (await parent.get(`/api${url}`)).body.messages.data[0].id;
     assert.equal((await parent.call('DELETE', `/api${url}/${id}`)).status, 200);
     for (const who of [parent, escrow])
       assert.ok(

@@ -114,8 +114,8 @@ describe('documents of a case', () => {
 
   test('[UPLOAD-10] a person who left the case between the upload and its confirmation adds nothing', async (t) => {
     const file_key = await upload(manager, DOCUMENTS, csv);
-    const set = (left: string) =>
-      api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [
+    const set = (leftAt: string) =>
+      api.pool.query(`update case_participant set left_at = ${leftAt} where case_id = $1 and user_id = $2`, [
         CASE_1,
         manager.userId,
       ]);
@@ -132,8 +132,8 @@ describe('documents of a case', () => {
 
   test('[UPLOAD-10] a person who leaves the case while the upload is being confirmed adds nothing either', async (t) => {
     const file_key = await upload(manager, DOCUMENTS, csv);
-    const set = (left: string) =>
-      api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [
+    const set = (leftAt: string) =>
+      api.pool.query(`update case_participant set left_at = ${leftAt} where case_id = $1 and user_id = $2`, [
         CASE_1,
         manager.userId,
       ]);
@@ -196,8 +196,8 @@ describe('documents of a case', () => {
     ]);
     const { data } = await listCaseDocuments(api, user, CASE_1, {}, new Date());
     assert.equal(data.find((document) => document.id === id)?.can_delete, false);
-    const removed = removeCaseDocument(api, { caseId: CASE_1, documentId: id }, { actor: user, origin: SYSTEM });
-    await assert.rejects(removed, { message: 'Only the person who added a document can remove it.' });
+    const removal = removeCaseDocument(api, { caseId: CASE_1, documentId: id }, { actor: user, origin: SYSTEM });
+    await assert.rejects(removal, { message: 'Only the person who added a document can remove it.' });
   });
 
   test('[UPLOAD-10] of ten requests that remove a document at once, one succeeds', async () => {

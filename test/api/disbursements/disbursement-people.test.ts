@@ -76,8 +76,8 @@ test('[PERSON-5] a person who submitted a request that someone else wrote does n
 
 test('[PERSON-5] a person who wrote a request that someone else submitted does not decide about it', async () => {
   const { id } = await draft(parent, forMoney);
-  const sent = await move(parent, id, 'submit');
-  assert.equal(sent.approver?.user_id, parent2.userId, 'the next parent is asked');
+  const request = await move(parent, id, 'submit');
+  assert.equal(request.approver?.user_id, parent2.userId, 'the next parent is asked');
   await sentBy(escrow, id);
   assert.equal(outcome(await attempt(parent, id, 'approve')), '403 same_person');
   assert.equal(outcome(await attempt(parent2, id, 'approve')), '200 approved');
@@ -110,8 +110,8 @@ test('[PAYABLE-2] nothing is written or submitted for someone who left or whose 
     assert.equal(outcome(await attempt(parent, id, 'submit')), '409 payee_left');
     const created = await parent.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, ...forMoney });
     assert.equal(outcome(created), '404 payee_not_found');
-    const changed = await patch(parent, (await draft(parent)).id, forMoney);
-    assert.equal(outcome(changed), '404 payee_not_found');
+    const answer = await patch(parent, (await draft(parent)).id, forMoney);
+    assert.equal(outcome(answer), '404 payee_not_found');
   }
 });
 
@@ -300,8 +300,8 @@ test('[PLAN-4] a scheduled payment is paid once, by its own case, and only to so
     [201, 201],
     'a draft keeps nothing from others',
   );
-  const sent = await Promise.all(drafts.map(({ body }) => attempt(surrogate, body.id, 'submit')));
-  assert.deepEqual(sent.map(outcome).sort(), ['200 submitted', '409 already_requested']);
+  const answers = await Promise.all(drafts.map(({ body }) => attempt(surrogate, body.id, 'submit')));
+  assert.deepEqual(answers.map(outcome).sort(), ['200 submitted', '409 already_requested']);
   assert.equal((await ask((await plan(CASE_2)).id)).status, 422, 'of another case');
   const over = await plan(CASE_1);
   await sql("update scheduled_payment set status = 'cancelled' where id = $1", over.id);

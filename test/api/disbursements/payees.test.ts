@@ -76,9 +76,9 @@ test('[REQUEST-20, WHERE-4] what a payee says about approver and date is what th
     for (const who of people) {
       for (const { user_type, user_id, approver, arrives, needs_account, decide_by } of await payeesFor(who)) {
         const { id } = await draft(who, { payee: { user_type, user_id } });
-        const sent = await move(who, id, 'submit');
-        assert.deepEqual(approver, sent.approver);
-        assert.partialDeepStrictEqual(sent.whereabouts, { arrives });
+        const request = await move(who, id, 'submit');
+        assert.deepEqual(approver, request.approver);
+        assert.partialDeepStrictEqual(request.whereabouts, { arrives });
         if (user_id === surrogate.userId) assert.deepEqual([needs_account, decide_by], [false, decideBy]);
       }
     }

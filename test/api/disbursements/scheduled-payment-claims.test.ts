@@ -92,7 +92,7 @@ test('[PLAN-4] a claim counts from submission until the request is over; a draft
 });
 
 test('[PLAN-4] a request in each state either claims its scheduled payment, or leaves it to the next request', async () => {
-  const left: string[] = [];
+  const categories: string[] = [];
   for (const status of DISBURSEMENT_STATUSES) {
     const case_id = await copyCase(api, CASE_1);
     await fundCase(api, case_id, 10_000_00);
@@ -100,10 +100,10 @@ test('[PLAN-4] a request in each state either claims its scheduled payment, or l
     await bringTo(api, { maker: surrogate, checker: parent }, status, fields);
     const next = await ask(surrogate, case_id, fields.scheduled_payment_id);
     const answer = next.status === 201 ? await surrogate.post(`/api/disbursements/${next.body.id}/submit`) : next;
-    if (answer.status === 200) left.push(status);
+    if (answer.status === 200) categories.push(status);
     else assert.equal(answer.status, 409, status);
   }
-  assert.deepEqual(left, ['draft', 'denied', 'returned', 'cancelled', 'ended']);
+  assert.deepEqual(categories, ['draft', 'denied', 'returned', 'cancelled', 'ended']);
 });
 
 test('[PLAN-4] of two requests that claim a scheduled payment at once, one is submitted; the table rejects a second by itself', async () => {
@@ -111,8 +111,8 @@ test('[PLAN-4] of two requests that claim a scheduled payment at once, one is su
   const line = await plan(caseId, { payee: surrogate });
   const fields = { case_id: caseId, scheduled_payment_id: line };
   const drafts = [await draft(surrogate, fields), await draft(surrogate, fields)];
-  const sent = await Promise.all(drafts.map(({ id }) => surrogate.post(`/api/disbursements/${id}/submit`)));
-  assert.deepEqual(sent.map(({ status }) => status).sort(), [200, 409]);
+  const answers = await Promise.all(drafts.map(({ id }) => surrogate.post(`/api/disbursements/${id}/submit`)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
   const second = api.pool.query(
     `update disbursement_request set status = 'submitted', submitted_at = now(), submitted_by = created_by
       where case_id = $1 and status = 'draft'`,

@@ -67,7 +67,7 @@ for (const [what, [type, content]] of Object.entries(hostilePictures())) {
 }
 
 test('[MESSAGE-4] a message whose sender leaves while its picture is processed is not sent', async () => {
-  const left = new AbortController();
+  const leaving = new AbortController();
   const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
   assert.ok(sender);
   const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#3a7d7c' } })
@@ -75,8 +75,8 @@ test('[MESSAGE-4] a message whose sender leaves while its picture is processed i
     .toBuffer();
   await using content = await spoolFile(Readable.from([picture]), { maxBytes: 10_000 });
   const files = [{ filename: 'a.png', contentType: 'image/png', content }];
-  const sending = startChain(api, sender, { message: 'Left behind', case_id: CASE_1, files, signal: left.signal });
-  left.abort(new Error('left'));
+  const sending = startChain(api, sender, { message: 'Left behind', case_id: CASE_1, files, signal: leaving.signal });
+  leaving.abort(new Error('left'));
   await assert.rejects(sending, /left/);
   const { rows } = await api.pool.query("select from message where message = 'Left behind'");
   assert.equal(rows.length, 0);
@@ -110,9 +110,9 @@ test('[CHAIN-16] someone who is taken off the case while the files of a new conv
   const { userId } = await api.as('surrogate');
   assert.ok(sender);
   const begun = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   async function* slowly() {
-    await held.promise;
+    await gate.promise;
     yield Buffer.from('slow');
   }
   const content = await readAs(() => {
@@ -123,10 +123,10 @@ test('[CHAIN-16] someone who is taken off the case while the files of a new conv
   const recipients = [{ user_type: 'surrogate' as const, user_id: userId }];
   const started = startChain(api, sender, { message: 'For you alone', case_id: CASE_1, recipients, files });
   await begun.promise;
-  const onCase = (left: string) =>
-    api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [CASE_1, userId]);
+  const onCase = (leftAt: string) =>
+    api.pool.query(`update case_participant set left_at = ${leftAt} where case_id = $1 and user_id = $2`, [CASE_1, userId]);
   await onCase('now()');
-  held.resolve();
+  gate.resolve();
   await assert.rejects(started, NotFoundError);
   await onCase('null');
   const { rows } = await api.pool.query("select from message where message = 'For you alone'");
@@ -138,13 +138,13 @@ test('[IDEMPOTENCY-4] a slow request whose key another request has taken over is
   const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
   assert.ok(sender);
   const hashed = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   let opened = 0;
   async function* slowly() {
     opened += 1;
     if (opened > 1) {
       hashed.resolve();
-      await held.promise;
+      await gate.promise;
     }
     yield Buffer.from('slow');
   }
@@ -158,7 +158,7 @@ test('[IDEMPOTENCY-4] a slow request whose key another request has taken over is
   await hashed.promise;
   await api.pool.query(`update idempotency_key set created_at = now() - interval '3 minutes' where key = 'taken-over'`);
   const { message_id } = await send(await readAs(() => Readable.from([Buffer.from('slow')])));
-  held.resolve();
+  gate.resolve();
   await assert.rejects(slow, (error) => {
     assert.ok(error instanceof ConflictError, String(error));
     assert.equal(error.code, 'idempotency_key_in_flight');
@@ -204,7 +204,7 @@ for (const [what, disposition] of [
   });
 }
 
-for (const [what, filename, kept] of [
+for (const [what, filename, cleanName] of [
   ['a NUL', 'filename="a\0b.txt"', 'ab.txt'],
   ['an escaped quote', 'filename="a\\"b.txt"', 'a"b.txt'],
   ['a quote as browsers write it', 'filename="a%22b.txt"', 'a"b.txt'],
@@ -222,7 +222,7 @@ for (const [what, filename, kept] of [
     const files: { filename: string; url: string }[] = body.message.files;
     assert.deepEqual(
       files.map((file) => file.filename),
-      [kept],
+      [cleanName],
     );
     assert.equal(await (await fetch(files[0]?.url ?? '')).text(), 'content');
   });

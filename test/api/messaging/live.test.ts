@@ -191,7 +191,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
 
   test('a client that leaves during authentication takes none of the eight places', async () => {
     const manager = await api.as('manager');
-    for (let left = 0; left < 8; left += 1) {
+    for (let remaining = 0; remaining < 8; remaining += 1) {
       const holder = await api.pool.connect();
       try {
         await holder.query('begin');
@@ -251,17 +251,17 @@ test('[CHAIN-16, LIVE-2] a member who is removed from a conversation is notified
 test('[LIVE-2] access of all readers is checked in one statement, and never twice at the same time', async (t) => {
   const people = await Promise.all([parent, surrogate, escrow].map(({ userId }) => findActiveUserById(api.db, userId)));
   let checks = 0;
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   const query: Executor['query'] = async (statement) => {
     const isLook = /ended_web_session|user_account where id/.test(JSON.stringify(statement));
     checks += Number(isLook);
-    if (isLook) await held.promise;
+    if (isLook) await gate.promise;
     return api.db.query(statement);
   };
   const live = new LiveUpdates({ ...api, db: { ...api.db, query }, log: quietLog, checkEveryMs: 1 });
   live.start();
   t.after(() => {
-    held.resolve();
+    gate.resolve();
     return live.stop();
   });
   const left: string[] = [];
@@ -271,7 +271,7 @@ test('[LIVE-2] access of all readers is checked in one statement, and never twic
   // Many intervals pass during these queries.
   for (let round = 0; round < 20; round++) await api.pool.query('select pg_sleep(0.002)');
   assert.equal(checks, 1, 'one check at a time');
-  held.resolve();
+  gate.resolve();
   const { user_type } = people[1] as User;
   await api.pool.query(`update user_account set status = 'deactivated' where id = $1`, [surrogate.userId]);
   await eventually('their streams are closed', () => left.length > 0);

@@ -237,13 +237,13 @@ describe('once', () => {
 
   test('[MESSAGE-5] the key stays with the message, and is shown to its sender only', async () => {
     const key = 'the-tap-on-send';
-    const sent = await start(parent, { message: 'Hello', recipients: to(['surrogate', surrogate]) });
-    const reply = await parent.form(`/api/messages/${sent.chain.id}`, { message: 'More' }, [], {
+    const answer = await start(parent, { message: 'Hello', recipients: to(['surrogate', surrogate]) });
+    const reply = await parent.form(`/api/messages/${answer.chain.id}`, { message: 'More' }, [], {
       'idempotency-key': key,
     });
     assert.equal(reply.body.message.client_key, key);
     const keysFor = async (who: Client) =>
-      (await who.get(`/api/messages/${sent.chain.id}`)).body.messages.data.map(
+      (await who.get(`/api/messages/${answer.chain.id}`)).body.messages.data.map(
         (message: { client_key: string | null }) => message.client_key,
       );
     assert.deepEqual(await keysFor(parent), [key, null]);

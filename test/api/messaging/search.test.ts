@@ -280,19 +280,19 @@ describe('searching', () => {
       zebra: 0,
       'dugong zebra': 0,
     })) {
-      const found: number[] = [];
+      const ids: number[] = [];
       for (const who of [escrow, parent]) {
-        found.length = 0;
+        ids.length = 0;
         let cursor = '';
         do {
           const { body } = await who.get(
             `/api/messages?limit=100&q=${encodeURIComponent(words)}${cursor && `&cursor=${cursor}`}`,
           );
-          found.push(...body.data.map((chain: { id: number }) => chain.id));
+          ids.push(...body.data.map((chain: { id: number }) => chain.id));
           cursor = body.next_cursor ?? '';
         } while (cursor !== '');
-        assert.equal(found.length, count, words);
-        assert.deepEqual(found, await holding(words), words);
+        assert.equal(ids.length, count, words);
+        assert.deepEqual(ids, await holding(words), words);
       }
     }
   });

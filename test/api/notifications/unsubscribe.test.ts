@@ -7,16 +7,16 @@ import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
-const sent: Parameters<EmailProvider['send']>[0][] = [];
-const email: EmailProvider = { name: 'mailpit', send: async (mail) => `mail-${sent.push(mail)}` };
+const mails: Parameters<EmailProvider['send']>[0][] = [];
+const email: EmailProvider = { name: 'mailpit', send: async (mail) => `mail-${mails.push(mail)}` };
 
 /** Returns the link in the mail to the escrow specialist about a message of the surrogate or the parent. */
 async function linkOfMail(): Promise<string> {
-  const before = sent.length;
+  const before = mails.length;
   await parent.form('/api/messages', { message: 'x' });
   await api.work({ email });
-  assert.equal(sent.length, before + 1);
-  const link = /^<(.+)>$/.exec(sent.at(-1)?.headers?.['List-Unsubscribe'] ?? '')?.[1];
+  assert.equal(mails.length, before + 1);
+  const link = /^<(.+)>$/.exec(mails.at(-1)?.headers?.['List-Unsubscribe'] ?? '')?.[1];
   assert.ok(link, 'the mail has a link');
   return link;
 }
@@ -71,10 +71,10 @@ describe('the link that stops a kind of mail', () => {
       assert.equal(response.status, 200);
       assert.equal(await isOn(), false);
     }
-    const before = sent.length;
+    const before = mails.length;
     await parent.form('/api/messages', { message: 'After it was stopped' });
     await api.work({ email });
-    assert.equal(sent.length, before);
+    assert.equal(mails.length, before);
     const others = await listPreferences(api.db, { id: escrow.userId, user_type: 'admin' });
     const off = others.flatMap(({ event, channels }) =>
       channels.filter(({ enabled }) => !enabled).map(({ channel }) => [event, channel]),
@@ -147,9 +147,9 @@ describe('the link that stops a kind of mail', () => {
       '<script>',
     ];
     for (const token of tokens) {
-      const changed = `${origin}${pathname}?${new URLSearchParams({ token })}`;
-      assert.equal((await fetch(changed, ONE_CLICK)).status, 404, token);
-      const page = await fetch(changed);
+      const url = `${origin}${pathname}?${new URLSearchParams({ token })}`;
+      assert.equal((await fetch(url, ONE_CLICK)).status, 404, token);
+      const page = await fetch(url);
       assert.equal(page.status, 404, token);
       assert.doesNotMatch(await page.text(), /<script|<form/);
     }

@@ -118,14 +118,14 @@ const operationOf = (method: string, path: string): string =>
   )?.[0] ?? '';
 
 /** Makes a call, and compares its answer and the rows that it writes. Returns the body of the answer. */
-async function call(who: Client, method: string, path: string, sent: Sent = {}): Promise<Answer['body']> {
+async function call(who: Client, method: string, path: string, input: Sent = {}): Promise<Answer['body']> {
   const { pathname, searchParams } = new URL(path, api.baseUrl);
   const operation = `${method} ${operationOf(method, pathname)}`;
   for (const name of ['', ...searchParams.keys()]) made.add(name === '' ? operation : `${operation} ?${name}`);
   const title = `${names.get(who) ?? 'anyone'} ${method} ${decodeURIComponent(inWords(path)).slice(1, -1)}`;
   const cursor = /(?<=cursor=)[^&]*/;
   const compare = method === 'GET' ? calls.compareRead : calls.compare;
-  const answer = await compare(title.replace(cursor, 'CURSOR'), () => send(who, method, path, sent), writeAnswer);
+  const answer = await compare(title.replace(cursor, 'CURSOR'), () => send(who, method, path, input), writeAnswer);
   return answer.body;
 }
 

@@ -65,10 +65,10 @@ describe('[RATE-1] calls of a person', () => {
 });
 
 describe('[RATE-1, RATE-2] calls of an address', () => {
-  const held = { ...options, limits: { ...limits, calls_person: 1000, calls_address: 6 } };
+  const strict = { ...options, limits: { ...limits, calls_person: 1000, calls_address: 6 } };
 
   test('an address over its limit gets 429 before anything is read, signed in or not; others are not delayed', async () => {
-    const api = await startApi({ ...held, database: one });
+    const api = await startApi({ ...strict, database: one });
     nextMinute();
     const clients = [await api.as('parent'), await api.as('surrogate'), api.anonymous];
     for (let at = 0; at < 6; at += 1) {
@@ -87,7 +87,7 @@ describe('[RATE-1, RATE-2] calls of an address', () => {
   });
 
   test('addresses of one IPv6 network count as one', async () => {
-    const api = await startApi({ ...held, database: one });
+    const api = await startApi({ ...strict, database: one });
     nextMinute();
     const parent = await api.as('parent');
     for (let at = 0; at < 6; at += 1) assert.equal((await asked(parent, `2001:db8:1:2::${at}`)).status, 200);
@@ -96,7 +96,7 @@ describe('[RATE-1, RATE-2] calls of an address', () => {
   });
 
   test('probes, and calls with the master key, are not counted', async () => {
-    const api = await startApi({ ...held, database: one });
+    const api = await startApi({ ...strict, database: one });
     nextMinute();
     const headers = { 'x-forwarded-for': '203.0.113.20' };
     for (let at = 0; at < 8; at += 1) {
@@ -264,7 +264,7 @@ describe('[RATE-1] the counter', () => {
 });
 
 describe('[SIGN-IN-4] failed sign-ins', () => {
-  const held = { ...options, limits: { login: 2, login_address: 1000, login_account: 3 } };
+  const strict = { ...options, limits: { login: 2, login_address: 1000, login_account: 3 } };
   const login = (client: Client, ip: string, pass_hash: string) =>
     client.post(
       '/api/user/auth/login',
@@ -273,7 +273,7 @@ describe('[SIGN-IN-4] failed sign-ins', () => {
     );
 
   test('an owner whose password is guessed from many addresses can sign in from a new one with a mailed link', async () => {
-    const api = await startApi({ ...held, database: one });
+    const api = await startApi({ ...strict, database: one });
     await api.pool.query('delete from sign_in');
     for (let at = 0; at < 3; at += 1) {
       assert.equal((await login(api.anonymous, `198.51.100.${at}`, 'wrong')).status, 401);

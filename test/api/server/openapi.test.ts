@@ -104,8 +104,8 @@ test('[API-5] the required fields are those of the description, and no others', 
 test('[ERROR-3, API-5] every path has its own methods only, also where another path with parameters matches', async () => {
   const root = await api.as('root');
   const methods = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
-  for (const [path, known] of Object.entries(paths)) {
-    const declared = methods.filter((method) => method.toLowerCase() in known);
+  for (const [path, operations] of Object.entries(paths)) {
+    const declared = methods.filter((method) => method.toLowerCase() in operations);
     const allow = (declared.includes('GET') ? [...declared, 'HEAD'] : declared).sort().join(', ');
     for (const method of methods.filter((one) => !declared.includes(one))) {
       const answer = await root.call(method, path.replaceAll(/{\w+}/g, '1'));

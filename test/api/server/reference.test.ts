@@ -266,7 +266,7 @@ async function followLinks() {
 }
 
 async function receiveReports() {
-  const sent = {
+  const event = {
     sg_event_id: 'nJ2pVw',
     email: 'paige@example.com',
     event: 'delivered',
@@ -274,12 +274,12 @@ async function receiveReports() {
     delivery_id: '1',
   };
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const signed = createSign('sha256').update(timestamp + JSON.stringify([sent]));
+  const signed = createSign('sha256').update(timestamp + JSON.stringify([event]));
   const headers = {
     'x-twilio-email-event-webhook-signature': signed.sign(TEST_REPORT_KEYS.privateKey, 'base64'),
     'x-twilio-email-event-webhook-timestamp': timestamp,
   };
-  await call(api.anonymous, 'receiveSendgridReports', { body: [sent], headers });
+  await call(api.anonymous, 'receiveSendgridReports', { body: [event], headers });
   const form = { MessageSid: 'SM1', MessageStatus: 'delivered', To: '+12025550143' };
   const path = '/webhooks/twilio';
   const url = `${TEST_REPORT_KEYS.apiUrl}${path}`;

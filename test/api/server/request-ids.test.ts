@@ -9,9 +9,9 @@ const api = await startApi({ trustProxy: 'loopback' });
 test('[METRIC-4] a request keeps the id that the web server gave it, through its job, to the delivery that staff see', async () => {
   const parent = await api.as('parent');
   const id = 'front-door-4711';
-  const sent = await parent.form('/api/messages', { message: 'Where is my money?' }, [], { 'x-request-id': id });
-  assert.equal(sent.status, 201);
-  assert.equal(sent.headers.get('x-request-id'), id);
+  const answer = await parent.form('/api/messages', { message: 'Where is my money?' }, [], { 'x-request-id': id });
+  assert.equal(answer.status, 201);
+  assert.equal(answer.headers.get('x-request-id'), id);
   const { rows: jobs } = await api.pool.query(`select payload->'_request' as request from graphile_worker._private_jobs`);
   assert.ok(jobs.length > 0 && jobs.every(({ request }) => request.request_id === id), JSON.stringify(jobs));
   await api.work();
@@ -28,12 +28,12 @@ test('[EDGE-5] an untrusted client’s request id is not used in the answer, a j
   const id = '7f3d2c1b-0a9e-4d8c-b7a6-5f4e3d2c1b0a';
   const headers = { 'x-request-id': id, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
   const parent = await open.as('parent');
-  const changed = await parent.call('PATCH', '/api/user/me', {
+  const answer = await parent.call('PATCH', '/api/user/me', {
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ first_name: 'Another' }),
   });
-  assert.equal(changed.status, 200);
-  const given = changed.headers.get('x-request-id');
+  assert.equal(answer.status, 200);
+  const given = answer.headers.get('x-request-id');
   assert.match(given ?? '', /^[0-9a-f-]{36}$/);
   assert.notEqual(given, id);
   await parent.form('/api/messages', { message: 'Where is my money?' }, [], headers);

@@ -125,8 +125,8 @@ test('[PROJECTION-3] funds_short is mailed to the parents and the escrow special
     people.flatMap((one) => [one, one]),
     'again in the next',
   );
-  const places = (left: string) =>
-    api.pool.query(`update case_participant set left_at = ${left} where user_id = $1`, [parent2.userId]);
+  const places = (leftAt: string) =>
+    api.pool.query(`update case_participant set left_at = ${leftAt} where user_id = $1`, [parent2.userId]);
   await places('now()');
   await warnOfShortfalls(context, new Date('2027-02-01T12:00:00Z'));
   assert.equal((await listRecipients()).filter((one) => one === 'parent2@demo.test').length, 2, 'not who has left');

@@ -53,8 +53,8 @@ export function faultsOf(node: PlanNode, bigTables: readonly string[], mostRows:
   const below = (node.Plans ?? []).flatMap((plan) => faultsOf(plan, bigTables, mostRows));
   const { 'Node Type': type, 'Relation Name': table = '', 'Actual Loops': loops } = node;
   if (loops === 0) return below;
-  const removed = ['Rows Removed by Filter', 'Rows Removed by Join Filter', 'Rows Removed by Index Recheck'] as const;
-  const rows = removed.reduce((sum, name) => sum + (node[name] ?? 0), node['Actual Rows']) * loops;
+  const counters = ['Rows Removed by Filter', 'Rows Removed by Join Filter', 'Rows Removed by Index Recheck'] as const;
+  const rows = counters.reduce((sum, name) => sum + (node[name] ?? 0), node['Actual Rows']) * loops;
   const step = `${type}${table === '' ? '' : ` of ${table}`}`;
   if (type === 'Seq Scan' && bigTables.includes(table)) return [`${step} reads all of it`, ...below];
   return rows > mostRows ? [`${step} looks at ${Math.round(rows)} rows`, ...below] : below;

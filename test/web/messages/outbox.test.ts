@@ -136,12 +136,12 @@ test('[OUTBOX-1] a message that is sent while its conversation is being read sta
   const { page, chainId } = await openChain(stack);
   // The open page might read the conversation once more, so it is left first.
   await page.goto('about:blank');
-  const [reading, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [reading, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(`**/api/messages/${chainId}`, async (route) => {
     if (route.request().method() !== 'GET') return route.continue();
     const response = await route.fetch();
     reading.resolve();
-    await sent.promise;
+    await gate.promise;
     await route.fulfill({ response });
   });
   // When its stream of events begins, the page reads the open conversation again.
@@ -153,7 +153,7 @@ test('[OUTBOX-1] a message that is sent while its conversation is being read sta
   const read = page.waitForResponse(
     (answer) => answer.request().method() === 'GET' && answer.url().endsWith(`/api/messages/${chainId}`),
   );
-  sent.resolve();
+  gate.resolve();
   await (await read).finished();
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   assert.equal(await said(page, 'Still here').count(), 1);

@@ -27,8 +27,8 @@ async function ask(cents: number, description: string): Promise<string> {
 }
 
 async function send(path: string): Promise<void> {
-  const sent = await surrogate.request.post(`${webUrl}/api${path}/submit`, { data: {} });
-  assert.equal(sent.status(), 200, await sent.text());
+  const answer = await surrogate.request.post(`${webUrl}/api${path}/submit`, { data: {} });
+  assert.equal(answer.status(), 200, await answer.text());
 }
 
 const decisionOf = (page: WatchedPage, path: string): Locator =>
@@ -38,11 +38,11 @@ const approve = (part: Locator): Locator => part.getByRole('button', { name: /^A
 
 /** Collects the addresses of the approvals that a page sends. */
 function approvalsOf(page: WatchedPage): string[] {
-  const sent: string[] = [];
+  const paths: string[] = [];
   page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/approve')) sent.push(request.url());
+    if (request.method() === 'POST' && request.url().endsWith('/approve')) paths.push(request.url());
   });
-  return sent;
+  return paths;
 }
 
 /** Records in a page when it first shows that a request is approved. */
@@ -87,9 +87,9 @@ test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream 
   const path = await ask(2_710, 'Nursing pillow');
   const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
   const late = await openPage(parent.context());
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   await late.route('**/api/messages/events', async (route) => {
-    await held.promise;
+    await gate.promise;
     await route.continue();
   });
   await late.goto(webUrl + path);
@@ -99,7 +99,7 @@ test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream 
   await approve(parent.locator('main')).click();
   await says(parent.locator('main .state-pill'), APPROVED);
   assert.deepEqual(renderings, [], 'nothing has reached this page');
-  held.resolve();
+  gate.resolve();
   await opened;
   await says(late.locator('main .state-pill'), APPROVED);
   assert.equal(renderings.length, 1);
@@ -143,10 +143,10 @@ test('[PAGE-4] a page that cannot be rendered again stays as it is and keeps wha
 test('[PAGE-4, REQUEST-6] two taps on Approve approve once, and neither undo it nor approve the next request', async () => {
   const [first, second] = [await ask(1_975, 'Compression socks'), await ask(2_080, 'Heating pad')];
   const parent = await arrive(stack, 'parent', { viewport: { width: 390, height: 844 } });
-  const sent = approvalsOf(parent);
+  const approvals = approvalsOf(parent);
   await approve(decisionOf(parent, first)).dblclick();
   await says(decisionOf(parent, first), /Approved\./);
-  assert.equal(sent.length, 1);
+  assert.equal(approvals.length, 1);
   await approve(decisionOf(parent, second)).waitFor();
   const now = await (await parent.request.get(`${webUrl}/api${first}`)).json();
   assert.equal(now.status, 'approved');
@@ -157,11 +157,11 @@ test('[PAGE-4, REQUEST-6] two taps on Approve approve once, and neither undo it 
 test('[PAGE-4] a decision that is under way cannot be cancelled: its dialog stays and says so', async () => {
   const path = await ask(1_420, 'Ginger tablets');
   const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   let denials = 0;
   await parent.route('**/deny', async (route) => {
     denials += 1;
-    await held.promise;
+    await gate.promise;
     await route.continue();
   });
   const deny = (part: Locator) => part.getByRole('button', { name: /^Deny/ });
@@ -178,7 +178,7 @@ test('[PAGE-4] a decision that is under way cannot be cancelled: its dialog stay
   await parent.keyboard.press('Enter');
   for (let presses = 0; presses < 3; presses += 1) await parent.keyboard.press('Escape');
   await question(parent).getByRole('button', { name: 'Denying…' }).waitFor();
-  held.resolve();
+  gate.resolve();
   await question(parent).waitFor({ state: 'detached' });
   assert.equal(denials, 1, 'nothing was sent a second time');
   await says(parent.locator('main .state-pill'), disbursementStateInWords('denied').words);
@@ -188,19 +188,19 @@ test('[PAGE-4] a decision that is under way cannot be cancelled: its dialog stay
 test('[REQUEST-9] approving from home a request that changed meanwhile is rejected and shows the difference', async () => {
   const path = await ask(4_100, 'Ultrasound');
   const parent = await arrive(stack, 'parent', { path: null, ...PAST_NOTHING });
-  const sent = approvalsOf(parent);
+  const approvals = approvalsOf(parent);
   // Without its stream the page gets no updates, like a phone that was asleep.
   await parent.route('**/api/messages/events', (route) => route.abort());
   await parent.goto(webUrl);
   const decision = decisionOf(parent, path);
   await seen(approve(decision)).waitFor();
-  const changed = await surrogate.request.patch(`${webUrl}/api${path}`, { data: { amount_cents: 4_950 } });
-  assert.equal(changed.status(), 200);
+  const answer = await surrogate.request.patch(`${webUrl}/api${path}`, { data: { amount_cents: 4_950 } });
+  assert.equal(answer.status(), 200);
   await send(path);
   await (await alive(approve(decision))).click();
   await seen(decision.getByRole('alert')).waitFor();
   for (const cents of [4_100, 4_950]) await says(decision.locator('li'), moneyWords(cents));
-  assert.equal(sent.length, 1);
+  assert.equal(approvals.length, 1);
 
   await says(decision, `Sent again. The amount was changed from ${moneyWords(4_100)} to ${moneyWords(4_950)}.`);
 
@@ -263,10 +263,10 @@ test('[HOME-5, REQUEST-19] a decision from home says what happened, moves to the
   assert.equal(await statusOf(second), 'submitted');
 
   // Nothing is lost when the page is left right after the tap.
-  const sent = approvalsOf(parent);
+  const approvals = approvalsOf(parent);
   await eventually('it is sent', async () => {
     await approve(decisionOf(parent, first)).click();
-    return sent.length > 0;
+    return approvals.length > 0;
   });
   await parent.goto('about:blank');
   const readStatus = async () => (await (await surrogate.request.get(`${webUrl}/api${first}`)).json()).status;
@@ -291,10 +291,10 @@ test('[TIMELINE-1] the activity of a case has no gap after a change and shows th
   assert.deepEqual(all, (await readFromApi('')).slice(0, all.length));
 
   // The answer for the first choice arrives last.
-  const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [gate, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const isHeld = (url: URL) => url.pathname.endsWith('/timeline') && url.searchParams.get('kind') === 'request';
   await parent.route(isHeld, async (route) => {
-    await held.promise;
+    await gate.promise;
     await route.continue().catch(() => undefined);
   });
   const note = (request: Request) => isHeld(new URL(request.url())) && over.resolve();
@@ -305,7 +305,7 @@ test('[TIMELINE-1] the activity of a case has no gap after a change and shows th
   await activity.getByLabel('Kind of activity').selectOption('money');
   const money = await readFromApi('&kind=money');
   await eventually('payments are shown', async () => (await shown()).join() === money.join());
-  held.resolve();
+  gate.resolve();
   await over.promise;
   await parent.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   assert.deepEqual(await shown(), money);

@@ -100,8 +100,8 @@ test('[PAGE-6, WEB-12] signing out names what would be lost, and the next person
   await signOut.click();
   await dialog.getByRole('button', { name: 'Sign out and delete' }).click();
   await page.waitForURL('**/login**');
-  const left = await page.evaluate<string>('JSON.stringify(localStorage) + JSON.stringify(sessionStorage)');
-  assert.ok(!left.includes(WORDS), 'nothing of it is left on the device');
+  const storage = await page.evaluate<string>('JSON.stringify(localStorage) + JSON.stringify(sessionStorage)');
+  assert.ok(!storage.includes(WORDS), 'nothing of it is left on the device');
   const other = await arrive(stack, 'parent', { path: PATH, browser: page.context() });
   await alive(other.locator('form [name="amount"]'));
   assert.deepEqual(await fields(other), EMPTY);
