@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ACCESS_ACTIONS } from '../../../apps/admin/roles/access-actions.ts';
+import { grant } from '../../support/grant.ts';
 import { startAdmin } from '../start-admin.ts';
 
 const admin = await startAdmin();
@@ -30,11 +31,15 @@ test('[SHOWN-7, GUARD-3] the explanation says that admins may open a page withou
 
 test('[SHOWN-7, GUARD-4] the explanation says which check failed, what would change it, and who can', async () => {
   const roles = 'Ruth Adeyemi and Tobias Wren can change this.';
+  // Vera could add people to the team of case 2, but does not see case 3.
+  await grant(admin.pool, 'viewer', 'assign_case');
+  await admin.pool.query("insert into case_admin select 2, id from user_account where email_address = 'viewer@demo.test'");
   const rows: [person: string, action: string, onCase: string, ...words: string[]][] = [
     ['Vera', 'POST /roles', '', 'Vera Lindqvist can’t change and assign roles', 'Their role doesn’t include this.', roles],
     ['Vera', 'POST /roles', '', 'Their role, Viewer, doesn’t include “Manage roles and assign them”.', 'A second administrator'],
     ['root@demo.test', 'POST /roles', '', 'Their user type, role, and cases allow it', 'What allows it'],
     ['Elena Marsh', 'POST /cases/:case_id', '3', 'They don’t have access to this case.', 'They have to be added to the team of'],
+    ['Elena Marsh', 'POST /cases/:case_id', '3', `team of Case 3.</span><span class="row-note">${roles}`],
     ['Vera', 'POST /cases/:case_id', '1', 'Vera Lindqvist can’t change details and people on Case 1'],
     ['Vera', 'POST /cases/:case_id', '1', 'Their role doesn’t include this, and they don’t have access to this case.'],
     ['Elena', 'GET /cases/:case_id', '1', 'because they are its escrow specialist', 'Is its escrow specialist</dt><dd>Yes'],
