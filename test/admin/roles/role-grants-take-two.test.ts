@@ -330,3 +330,58 @@ test('[ROLE-7] permissions that are added to a role while a second administrator
   assert.equal(answer.status, 303);
   assert.equal(await waiting(), 1);
 });
+
+describe('a role that is to be deleted', () => {
+  const remove = (role: number, who = second) => who.post(`/roles/${role}/delete`);
+  const exists = async (role: number) => (await rowsOf('select from admin_role where id = $1', [role])).length === 1;
+
+  test('[ROLE-4, ROLE-7] a role with a waiting grant is not deleted, and names who granted it to whom', async () => {
+    const role = (await rowsOf(`insert into admin_role (name) values ('Short-lived') returning id`))[0].id;
+    await rowsOf(`insert into admin_role_permission values ($1, 'make_payments')`, [role]);
+    await give(role);
+    for (const page of [await second.get(`/roles/${role}`), await root.get(`/roles/${role}`)]) {
+      assert.doesNotMatch(page.text, new RegExp(`action="/roles/${role}/delete"`));
+      assert.match(page.text, /You can delete the role once it’s confirmed or refused/);
+    }
+    const refused = await remove(role);
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /gave it to [^<]*, and that is waiting for a second administrator/);
+    assert.deepEqual([await exists(role), await waiting()], [true, 1]);
+    const page = await userPage();
+    assert.equal((await second.fill(page, formOf(page, 'refuse'))).location, `/users/${viewerId}?done=refused`);
+    assert.equal((await remove(role)).location, '/roles?done=deleted');
+    assert.equal(await exists(role), false);
+  });
+
+  test('[ROLE-7] a role with waiting permissions is not deleted, also when no one has it meanwhile', async () => {
+    const role = (await rowsOf(`insert into admin_role (name) values ('Left') returning id`))[0].id;
+    await setRole('viewer@demo.test', 'Left');
+    await allow(role, ['make_payments']);
+    await setRole('viewer@demo.test', 'Viewer');
+    const refused = await remove(role);
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, /asked for more permissions for it, and that is waiting/);
+    await startAgain();
+    assert.equal((await remove(role)).location, '/roles?done=deleted');
+  });
+});
+
+describe('the table by itself', () => {
+  test('[PERSON-2, ROLE-7] the table rejects one person on both sides, the recipient too, and a second decision', async () => {
+    const grant = (status: string, by: number | null) =>
+      rowsOf(
+        `insert into role_grant (admin_role_id, user_id, asked_by, status, decided_by, decided_at)
+         values ($1, $2, $3, $4, $5, case when $5::bigint is not null then now() end) returning id`,
+        [FINANCE, viewerId, rootId, status, by],
+      );
+    for (const by of [rootId, viewerId]) await assert.rejects(grant('confirmed', by), { constraint: 'granter_never_confirms' });
+    const [made] = await grant('waiting', null);
+    const confirm = (by: number) =>
+      rowsOf(`update role_grant set status = 'confirmed', decided_by = $2, decided_at = now() where id = $1`, [made.id, by]);
+    await assert.rejects(confirm(rootId), { constraint: 'granter_never_confirms' });
+    await assert.rejects(rowsOf(`update role_grant set user_id = $2 where id = $1`, [made.id, secondId]), /decided once/);
+    await assert.rejects(grant('waiting', null), { constraint: 'role_grant_of_a_person_idx' });
+    await confirm(secondId);
+    await assert.rejects(confirm(secondId), /decided once/);
+  });
+});

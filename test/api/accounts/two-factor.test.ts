@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { CAST, type CastName, passwordOf } from '../../support/cast.ts';
-import { lastCode, totpAt } from '../../support/codes.ts';
+import { DEMO_TOTP_SECRET, lastCode, totpAt } from '../../support/codes.ts';
 import { startApi } from '../../support/platform.ts';
 
 let clock = Date.now();
@@ -233,3 +233,163 @@ describe('[TWO-FACTOR-2] the code step', () => {
 async function countDeliveries(channel: string): Promise<number> {
   return (await api.pool.query('select from delivery where channel = $1', [channel])).rowCount ?? 0;
 }
+
+describe('[TWO-FACTOR-10, TWO-FACTOR-11, TWO-FACTOR-14] the settings', () => {
+  const noticesTo = async (recipient: string, event: string) => {
+    await api.work();
+    return (await api.pool.query('select from delivery where recipient = $1 and event = $2', [recipient, event])).rows.length;
+  };
+
+  test('app: seed, confirmation by a code, ten backup codes that work once each, and off again', async () => {
+    const person = await api.as('parent');
+    const begun = await person.post('/api/user/me/two-factor', { method: 'app' });
+    assert.match(begun.body.otpauth_url, /^otpauth:\/\/totp\/.*secret=/);
+    assert.equal((await person.post('/api/user/me/two-factor/confirm', { code: '000000' })).status, 422);
+    const confirmed = await person.post('/api/user/me/two-factor/confirm', { code: totpAt(clock, begun.body.secret) });
+    assert.deepEqual([confirmed.body.enabled, confirmed.body.method, confirmed.body.backup_codes.length], [true, 'app', 10]);
+    assert.equal(await noticesTo('parent@demo.test', 'two_factor_changed'), 1);
+
+    const [backup] = confirmed.body.backup_codes;
+    assert.equal((await verify((await login('parent')).tfa_token, backup)).status, 422, 'it is no code');
+    assert.equal((await verifyBackup((await login('parent')).tfa_token, backup)).status, 200);
+    assert.equal((await verifyBackup((await login('parent')).tfa_token, backup)).status, 401);
+
+    clock += MINUTE;
+    const off = () =>
+      person.call('DELETE', '/api/user/me/two-factor', {
+        body: JSON.stringify({ code: totpAt(clock, begun.body.secret) }),
+        headers: { 'content-type': 'application/json' },
+      });
+    assert.deepEqual((await off()).body, { enabled: false });
+    assert.equal((await off()).status, 409);
+    assert.equal((await login('parent')).tfa_required, undefined);
+  });
+
+  test('[TWO-FACTOR-6] a code without a partial session also expires after ten minutes, to the millisecond', async () => {
+    for (const [after, status] of [
+      [10 * MINUTE, 422],
+      [10 * MINUTE - 1, 200],
+    ] as const) {
+      const person = await api.as('owner');
+      await person.post('/api/user/me/two-factor', { method: 'email' });
+      const code = await lastCode(api, 'email');
+      clock += after;
+      assert.equal((await person.post('/api/user/me/two-factor/confirm', { code })).status, status, String(after));
+    }
+  });
+
+  test('email: a code is sent, confirms, and another one turns it off', async () => {
+    const person = await api.as('parent2');
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    const on = await person.post('/api/user/me/two-factor/confirm', { code: await lastCode(api, 'email') });
+    assert.deepEqual(on.body, { enabled: true, method: 'email', backup_codes: [] });
+    assert.equal((await login('parent2')).tfa_method, 'email');
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    const code = await lastCode(api, 'email');
+    const off = await person.call('DELETE', '/api/user/me/two-factor', {
+      body: JSON.stringify({ code }),
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.deepEqual(off.body, { enabled: false });
+  });
+
+  test('sms needs a phone number; the number that codes go to is not changed meanwhile', async () => {
+    const person = await api.as('manager');
+    assert.equal((await person.post('/api/user/me/two-factor', { method: 'sms' })).status, 422);
+    const patch = (who: typeof person, phone: string) =>
+      who.call('PATCH', '/api/user/me', {
+        body: JSON.stringify({ phone }),
+        headers: { 'content-type': 'application/json' },
+      });
+    assert.equal((await patch(person, '+1 (202) 555-0100')).body.phone, '+12025550100');
+    assert.equal((await person.post('/api/user/me/two-factor', { method: 'sms' })).status, 200);
+    assert.equal((await patch(await api.as('smsotp'), '+12025550199')).status, 409);
+  });
+
+  test('[TWO-FACTOR-10] a code that was sent to a number that has changed since turns nothing on', async () => {
+    const person = await api.as('rep');
+    const json = (method: string, path: string, body: object) =>
+      person.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const setPhone = (phone: string) => json('PATCH', '/api/user/me', { phone });
+    const begin = () => json('POST', '/api/user/me/two-factor', { method: 'sms' });
+    const confirm = async () => json('POST', '/api/user/me/two-factor/confirm', { code: await lastCode(api, 'sms') });
+    assert.equal((await setPhone('+12025550111')).status, 200);
+    assert.equal((await begin()).status, 200);
+    assert.equal((await setPhone('+12025550122')).status, 200);
+    const refused = await confirm();
+    assert.deepEqual([refused.status, refused.body.code], [422, 'challenge_ended']);
+    const { rows } = await api.pool.query('select two_factor_method from user_account where id = $1', [person.userId]);
+    assert.equal(rows[0].two_factor_method, null);
+    assert.equal((await begin()).status, 200);
+    assert.deepEqual((await confirm()).body.method, 'sms', 'a code to the present number does');
+  });
+
+  test('[TWO-FACTOR-10] of two methods that were begun before either was on, the second is not turned on over the first', async () => {
+    const person = await api.as('bothSurrogate');
+    const confirm = (code: string) => person.post('/api/user/me/two-factor/confirm', { code });
+    const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
+    clock += 1000;
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    assert.equal((await confirm(await lastCode(api, 'email'))).status, 200);
+    const ended = await confirm(totpAt(clock, secret));
+    assert.deepEqual([ended.status, ended.body.code], [422, 'challenge_ended']);
+    // The same is true if the other challenge was written after the first method was turned on.
+    await api.pool.query('update tfa_challenge set used_at = null where user_id = $1 and new_secret is not null', [
+      person.userId,
+    ]);
+    const second = await confirm(totpAt(clock, secret));
+    assert.deepEqual([second.status, second.body.code], [409, 'two_factor_on']);
+    const { rows } = await api.pool.query('select two_factor_method from user_account where id = $1', [person.userId]);
+    assert.equal(rows[0].two_factor_method, 'email');
+  });
+
+  test('[IDENTITY-4] the seed of a set-up that was never confirmed proves nothing: neither identity, nor for turning two-factor off', async () => {
+    const person = await api.as('bothParent');
+    const call = (method: string, path: string, body: object) =>
+      person.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
+    clock += 1000;
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    const code = await lastCode(api, 'email');
+    assert.equal((await person.post('/api/user/me/two-factor/confirm', { code })).status, 200);
+    const begun = 'user_id = $1 and new_secret is not null';
+    const open = `select id from tfa_challenge where ${begun} and used_at is null`;
+    assert.equal((await api.pool.query(open, [person.userId])).rowCount, 0, 'confirming ends what else was begun');
+    // This restores the other challenge, as if it had been written after the confirmation.
+    await api.pool.query(`update tfa_challenge set used_at = null where ${begun}`, [person.userId]);
+    const tries = [
+      () => call('DELETE', '/api/user/me/two-factor', { code: totpAt(clock, secret) }),
+      () => call('PATCH', '/api/user/me', { phone: '+12025550177', code: totpAt(clock, secret) }),
+      () => call('POST', '/api/user/me/password', { new_pass_hash: 'Harbor-Lantern-42', code: totpAt(clock, secret) }),
+    ];
+    for (const attempt of tries) {
+      clock += MINUTE;
+      const refused = await attempt();
+      assert.deepEqual([refused.status, refused.body.errors[0].field], [422, 'code'], JSON.stringify(refused.body));
+    }
+    assert.equal((await login('bothParent')).tfa_method, 'email');
+  });
+
+  test('[TWO-FACTOR-4, TWO-FACTOR-10] two codes at the same moment turn two-factor off once', async () => {
+    const person = await api.as('parent');
+    const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
+    const on = await person.post('/api/user/me/two-factor/confirm', { code: totpAt(clock, secret) });
+    const off = (backup_code: string) =>
+      person.call('DELETE', '/api/user/me/two-factor', {
+        body: JSON.stringify({ backup_code }),
+        headers: { 'content-type': 'application/json' },
+      });
+    const answers = await Promise.all(on.body.backup_codes.slice(0, 4).map(off));
+    const statuses = answers.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
+  });
+
+  test('a method that is on is not set up again by someone who only has a token', async () => {
+    const person = await api.as('totp');
+    for (const method of ['app', 'email', 'sms']) {
+      const answer = await person.post('/api/user/me/two-factor', { method });
+      assert.ok([409, 422].includes(answer.status), method);
+    }
+    assert.equal((await verify((await login('totp')).tfa_token, totpAt(clock, DEMO_TOTP_SECRET))).status, 200);
+  });
+});
