@@ -9,7 +9,7 @@ export interface Row {
   /** The visitor: a person, someone at the code step (`halfway`), or someone without a session (`nobody`). */
   as: CastName | 'halfway' | 'nobody';
   h1: string | RegExp;
-  /** What its form contains when it opens. */
+  /** The values that its form has when it opens. */
   values?: Record<string, string>;
 }
 

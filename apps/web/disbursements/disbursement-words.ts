@@ -29,8 +29,8 @@ export function canDecide(disbursement: Disbursement, me: Me): boolean {
 }
 
 /**
- * What has to happen first, and by when, for the money to arrive on its day, such as "you approve it by 2 PM in New York on
- * November 27, 2026"; null if nothing has to.
+ * The step that the arrival day depends on, and its deadline, such as "you approve it by 2 PM in New York on November 27, 2026";
+ * null if nothing has to happen first.
  */
 export function conditionWords({ whereabouts, approver, payee }: Disbursement, me: Reader): string | null {
   let words = whereabouts.arrives?.if ?? null;
