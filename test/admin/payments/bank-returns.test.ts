@@ -84,7 +84,7 @@ test('[RETURN-1, RETURN-2] a return sets the request to returned, with its reaso
 });
 
 test('[RETURN-5] a notification of change flags the account, and staff decide to use its correction', async () => {
-  const { surrogate, root, finance, approved, statusOf, transmit, traceOf, send } = await open();
+  const { surrogate, putAccount, root, finance, approved, statusOf, transmit, traceOf, send } = await open();
   const id = await approved();
   await transmit([id]);
   const text = returnFile([{ code: 'C01', trace: await traceOf(id), cents: 0, corrected: '55667788' }]);
@@ -102,8 +102,10 @@ test('[RETURN-5] a notification of change flags the account, and staff decide to
   assert.match((await root.get(path)).text, /7788/);
   assert.match((await root.get(path)).text, /Not in use yet/);
   assert.equal((await root.fill(page, `${path}/correction`)).status, 409, 'it is used already');
+  assert.equal((await putAccount(surrogate, { account_number: '4455661212' })).status, 200);
   const version = versionIn((await root.get(path)).text);
-  assert.equal((await root.post(`${path}/correction`, { version })).status, 409, 'it was of the replaced account');
+  assert.equal((await root.post(`${path}/correction`, { version })).status, 409, 'it was of a replaced account');
+  assert.match((await root.get(path)).text, /1212/);
 });
 
 /** Returns the version in the form of an account. */
