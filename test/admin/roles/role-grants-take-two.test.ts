@@ -133,12 +133,14 @@ describe('a role granted to someone', () => {
     const changes = [
       `insert into admin_role_permission values (${FINANCE}, 'edit_bank_accounts')`,
       `update user_account set email_address = 'stranger@demo.test' where id = ${viewerId}`,
+      `update user_account set status = 'deactivated' where id = ${viewerId}`,
       `update user_account set admin_role_id = ${DESK} where id = ${viewerId}`,
       `update admin_role set name = 'Money' where id = ${FINANCE}`,
     ];
     const back = [
       `delete from admin_role_permission where admin_role_id = ${FINANCE} and permission = 'edit_bank_accounts'`,
       `update user_account set email_address = 'viewer@demo.test' where id = ${viewerId}`,
+      `update user_account set status = 'active' where id = ${viewerId}`,
       `update user_account set admin_role_id = ${await roleOf('Viewer')} where id = ${viewerId}`,
       `update admin_role set name = 'Finance' where id = ${FINANCE}`,
     ];

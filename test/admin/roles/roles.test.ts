@@ -135,7 +135,11 @@ test('[ROLE-4] a role that someone has is not deleted, and the page names who ha
   assert.match(refused.text, /Elena Marsh still has this role|still have this role/);
 });
 
-test('[ROLE-6] the last admin who manages roles cannot lose that permission', async () => {
+test('[ROLE-6] the last admin who manages roles cannot lose that permission, invited and deactivated ones aside', async () => {
+  await admin.pool.query(`with keys as (insert into admin_role (name) values ('Keys') returning id),
+    rights as (insert into admin_role_permission select id, 'manage_roles' from keys)
+    insert into user_account (email_address, user_type, first_name, last_name, status, admin_role_id)
+    select status || '@demo.test', 'admin', 'x', 'x', status, id from keys, unnest(array['invited', 'deactivated']) status`);
   const before = ticked((await root.get(administrator ?? '')).text);
   const refused = await tick(
     root,
