@@ -131,13 +131,19 @@ test('[EMAIL-15] conversations beyond the limit are mailed later, unless they we
   assert.equal(subjects('escrow@demo.test').length, 4);
 });
 
-test('[EMAIL-15] the first message of a conversation is mailed later when it has to wait', async () => {
+test('[EMAIL-15] the first message of a conversation is mailed later when it has to wait, also a second time', async () => {
   for (let at = 0; at < 3; at += 1) await notify('disbursement_approved', 'escrow@demo.test');
   await work();
-  const single = { message: 'x', subject: 'Alone', case_id: String(CASE_1) };
-  assert.equal((await parent.form('/api/messages', single)).status, 201);
+  const start = async (subject: string): Promise<number> =>
+    (await parent.form('/api/messages', { message: 'x', subject, case_id: String(CASE_1) })).body.chain.id;
+  const read = await start('Read in time');
+  await start('Alone');
   await work();
   assert.equal(subjects('escrow@demo.test').length, 3);
+  await api.pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
+  await work();
+  assert.equal(subjects('escrow@demo.test').length, 3, 'the address still has no turn');
+  await escrow.post(`/api/messages/${read}/viewed`, {});
   await later();
   await work();
   assert.deepEqual(subjects('escrow@demo.test').slice(3), ['New in your conversation “Alone”']);

@@ -121,6 +121,22 @@ describe('[EMAIL-2] new message', () => {
       assert.deepEqual(gathered(), expected);
     });
 
+    test('messages of several people are mailed without a name', async () => {
+      const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
+      const { body } = await parent.form('/api/messages', { message: 'One', recipients });
+      await api.work({ email });
+      received.length = 0;
+      await api.pool.query("update message_mail set mailed_at = mailed_at - interval '11 minutes'");
+      for (const who of [parent, surrogate, parent]) await who.form(`/api/messages/${body.chain.id}`, { message: 'More' });
+      await api.work({ email });
+      const headings = mails().map(({ To, HTML }) => `${To[0].Email}: ${/<h1[^>]*>([^<]*)/.exec(HTML)?.[1]}`);
+      assert.deepEqual(headings.sort(), [
+        'escrow@demo.test: 3 new messages',
+        'parent@demo.test: New message from Sarah Lindgren',
+        'surrogate@demo.test: 2 new messages from Paige Whitlock',
+      ]);
+    });
+
     test('of two messages that two workers mail at once, the second waits and is gathered', async () => {
       const chain = { message: 'One', subject: 'At once', case_id: String(CASE_1) };
       const { body } = await parent.form('/api/messages', chain);

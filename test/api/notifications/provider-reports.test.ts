@@ -335,6 +335,8 @@ describe('[NOTIFY-10] POST /webhooks/twilio', () => {
     const form = { MessageSid: 'SM1', To: PHONE, MessageStatus: 'delivered' };
     assert.equal((await status(form, `?delivery_id=${id}`)).status, 204);
     assert.equal((await deliveryOf(id)).outcome, 'delivered');
+    await status({ ...form, MessageStatus: 'undelivered' }, `?delivery_id=${id}`);
+    assert.deepEqual([(await deliveryOf(id)).state, (await deliveryOf(id)).outcome], ['failed', 'bounced'], 'reported later');
     const { id: second } = await texted();
     const other = { ...form, MessageSid: 'SM2', MessageStatus: 'undelivered', ErrorCode: '21610' };
     await api.pool.query("update delivery set provider_id = 'SM2' where id = $1", [second]);
