@@ -34,6 +34,7 @@ import {
   listPreferences,
   listSuppressions,
 } from '@case-platform/modules/notifications';
+import { findPlace, listMissed } from '../../modules/live/missed-messages.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { hashOf, NOW, seedTwins } from './seed-twins.ts';
 
@@ -109,6 +110,18 @@ const READS: Read[] = [
       return [await subjects(true), await subjects(false)];
     },
     expected: [['Elsewhere', 'Aside'], ['Talk']],
+  },
+  {
+    name: 'the messages that a reader missed since a place, which is that of the first of them',
+    after: [
+      [
+        `insert into message (chain_id, from_id, from_type, to_admin, message)
+         select id, $1, 'admin', false, 'Missed' from message_chain where id in ($2, $3)`,
+        ...([ada.id, talk, id('message_chain', 'Crowd')] as const),
+      ],
+    ],
+    read: async (tx) => (await listMissed(tx, ann, await findPlace(tx)))?.map(({ chain_id }) => chain_id),
+    expected: [talk],
   },
   {
     name: 'the notes of one conversation, the newest last',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { Database } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { findActiveUser } from '@case-platform/modules/accounts';
@@ -15,6 +16,11 @@ const api = await startApi();
 const parent = await api.as('parent');
 const spooled = new AsyncDisposableStack();
 after(() => spooled.disposeAsync());
+async function countFiles(): Promise<number> {
+  const { client, settings } = api.storage;
+  const { KeyCount = 0 } = await client.send(new ListObjectsV2Command({ Bucket: settings.bucket, Prefix: 'messages/' }));
+  return KeyCount;
+}
 
 test('[PICTURE-1] a picture sent with a message keeps its pixels and loses the place where it was taken', async () => {
   const place = {
@@ -121,6 +127,7 @@ test('[CHAIN-16] someone who is taken off the case while the files of a new conv
   });
   const files = [{ filename: 'scan.txt', contentType: 'text/plain', content }];
   const recipients = [{ user_type: 'surrogate' as const, user_id: userId }];
+  const before = await countFiles();
   const started = startChain(api, sender, { message: 'For you alone', case_id: CASE_1, recipients, files });
   await begun.promise;
   const onCase = (leftAt: string) =>
@@ -130,7 +137,7 @@ test('[CHAIN-16] someone who is taken off the case while the files of a new conv
   await assert.rejects(started, NotFoundError);
   await onCase('null');
   const { rows } = await api.pool.query("select from message where message = 'For you alone'");
-  assert.equal(rows.length, 0);
+  assert.deepEqual([rows.length, await countFiles()], [0, before], 'nor is its file stored');
 });
 
 test('[IDEMPOTENCY-4] a slow request whose key another request has taken over is rejected, and a repeat gets its message', async () => {
@@ -158,6 +165,7 @@ test('[IDEMPOTENCY-4] a slow request whose key another request has taken over is
   await hashed.promise;
   await api.pool.query(`update idempotency_key set created_at = now() - interval '3 minutes' where key = 'taken-over'`);
   const { message_id } = await send(await readAs(() => Readable.from([Buffer.from('slow')])));
+  const before = await countFiles();
   gate.resolve();
   await assert.rejects(slow, (error) => {
     assert.ok(error instanceof ConflictError, String(error));
@@ -166,6 +174,7 @@ test('[IDEMPOTENCY-4] a slow request whose key another request has taken over is
   });
   const { rows } = await api.pool.query(`select id::int as id from message where message = 'Twice under way'`);
   assert.deepEqual(rows, [{ id: message_id }]);
+  assert.equal(await countFiles(), before, 'only the file of the message is stored');
   const again = await send(await readAs(() => Readable.from([Buffer.from('slow')])));
   assert.equal(again.message_id, message_id);
 });

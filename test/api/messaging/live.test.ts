@@ -114,6 +114,16 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
     there.close();
   });
 
+  test('what staff have read is announced to staff, and not to the people of the conversation', async () => {
+    const { chainId } = await start(parent, 'Read by staff', surrogate);
+    const [ofParent, ofEscrow] = [await listenReady(parent), await listenReady(escrow)];
+    await escrow.post(`/api/messages/${chainId}/viewed`, {});
+    await ofEscrow.next(({ event }) => event === 'unread');
+    await surrogate.form(`/api/messages/${chainId}`, { message: 'The next thing that happens' });
+    assert.equal((await ofParent.next()).event, 'message');
+    for (const reader of [ofParent, ofEscrow]) reader.close();
+  });
+
   test('a client that returns with Last-Event-ID gets what was written meanwhile, in order, without a gap', async () => {
     const first = await listenReady(surrogate);
     const { chainId } = await start(parent, 'Before the tunnel', surrogate);
