@@ -1,15 +1,14 @@
 'use client';
 
-import { acceptedFiles, fileKindWords, sizeLimitWords, sizeWords } from '@case-platform/words/files';
+import { acceptedFiles, sizeLimitWords } from '@case-platform/words/files';
 import { UPLOADS } from '@case-platform/words/uploads';
-import { FileText } from 'lucide-react';
 import { useState } from 'react';
 import { errorMessage } from '../api/api-error.ts';
 import type { CaseDocument, Page } from '../api/api-shapes.ts';
-import { Time } from '../look/clock.tsx';
 import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
+import { FileFacts } from '../uploads/file-facts.tsx';
 import { fileProblem } from '../uploads/file-problem.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
 import { useCaseDocuments } from './use-case-documents.ts';
@@ -81,7 +80,7 @@ export function CaseDocuments({ caseId, initial }: Props) {
 function DocumentRow({ document, onRemove }: { document: CaseDocument; onRemove: () => Promise<void> }) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
-  const { filename, url, size, uploaded_by, created_at, can_delete } = document;
+  const { filename, can_delete } = document;
   const confirm = async () => {
     setBusy(true);
     await onRemove();
@@ -90,23 +89,7 @@ function DocumentRow({ document, onRemove }: { document: CaseDocument; onRemove:
   };
   return (
     <li className="flex items-start gap-3 py-3 first:pt-0">
-      <FileText className="mt-0.5 size-5 flex-none" aria-hidden="true" />
-      <div className="min-w-0 flex-1">
-        <p className="wrap-anywhere">
-          {url === null ? (
-            <>
-              {filename} <span className="quiet text-small">(being checked)</span>
-            </>
-          ) : (
-            <a className="link" href={url} download={filename}>
-              {filename}
-            </a>
-          )}
-        </p>
-        <p className="quiet text-small wrap-anywhere">
-          {fileKindWords(filename) ?? 'File'}, {sizeWords(size)} · {uploaded_by.name}, <Time at={created_at} />
-        </p>
-      </div>
+      <FileFacts file={document} />
       {can_delete && (
         <button type="button" className="btn btn-ghost btn-xs" aria-label={`Remove ${filename}`} onClick={() => setAsking(true)}>
           Remove

@@ -11,6 +11,7 @@ import { useTextFields } from '../look/use-text-fields.ts';
 import type { SignInProblem } from '../session/sign-in-errors.ts';
 import type { CodeChallenge } from './code-form.tsx';
 import { DemoPeople } from './demo-people.tsx';
+import { EmailField } from './email-field.tsx';
 import { PasswordInput } from './password-input.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 import { RoleField } from './role-field.tsx';
@@ -89,19 +90,7 @@ export function PasswordForm({ role, codeRanOut, demoPeople, onSignedIn, onCode,
           {problem !== null && <ProblemNotice problem={problem} />}
           {rejectedRole !== null && <WrongRoleNotice role={rejectedRole} onTry={tryRole} />}
           <RoleField id={`${id}-role`} error={errors.user_type} {...control('user_type')} />
-          <Field id={`${id}-email`} label="Email address" error={errors.email_address}>
-            <input
-              id={`${id}-email`}
-              className="input"
-              type="email"
-              autoComplete="username"
-              inputMode="email"
-              autoCapitalize="none"
-              spellCheck={false}
-              aria-describedby={errors.email_address && `${id}-email-error`}
-              {...control('email_address')}
-            />
-          </Field>
+          <EmailField id={`${id}-email`} error={errors.email_address} {...control('email_address')} />
           <Field id={`${id}-password`} label="Password" error={errors.pass_hash}>
             <PasswordInput
               id={`${id}-password`}

@@ -7,10 +7,10 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { emailProblem } from '../look/email-problem.ts';
-import { Field } from '../look/field.tsx';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { useTextFields } from '../look/use-text-fields.ts';
+import { EmailField } from './email-field.tsx';
 import { RoleField } from './role-field.tsx';
 import { roleProblem } from './sign-in-roles.ts';
 
@@ -51,20 +51,7 @@ export function ResetRequestForm({ role }: { role: ApiUserType | undefined }) {
       <p className="quiet mb-6">We send a link to your email address. It works for 30 minutes.</p>
       {problem !== null && <Notice kind="error" title={problem} className="mb-6" />}
       <RoleField id={`${id}-role`} error={errors.user_type} {...control('user_type')} />
-      <Field id={`${id}-email`} label="Email address" error={errors.email_address}>
-        <input
-          id={`${id}-email`}
-          className="input"
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={EMAIL_MAX}
-          aria-describedby={errors.email_address && `${id}-email-error`}
-          {...control('email_address')}
-        />
-      </Field>
+      <EmailField id={`${id}-email`} error={errors.email_address} maxLength={EMAIL_MAX} {...control('email_address')} />
       <button type="submit" className="btn btn-primary mt-2 w-full" disabled={isSubmitting} data-busy={isSubmitting}>
         {isSubmitting ? 'Sending…' : 'Send link'}
       </button>

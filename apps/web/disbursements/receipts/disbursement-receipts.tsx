@@ -1,15 +1,15 @@
 'use client';
 
-import { acceptedFiles, fileKindWords, isShownPicture, sizeLimitWords, sizeWords } from '@case-platform/words/files';
+import { acceptedFiles, isShownPicture, sizeLimitWords } from '@case-platform/words/files';
 import { UPLOADS } from '@case-platform/words/uploads';
-import { FileText, Paperclip } from 'lucide-react';
+import { Paperclip } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useCallback, useState } from 'react';
 import type { Disbursement, Receipt } from '../../api/api-shapes.ts';
-import { Time } from '../../look/clock.tsx';
 import { ConfirmDialog } from '../../look/confirm-dialog.tsx';
 import { DirectUploadState } from '../../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../../uploads/file-choice.tsx';
+import { FileFacts } from '../../uploads/file-facts.tsx';
 import { fileProblem } from '../../uploads/file-problem.ts';
 import { useDirectUpload } from '../../uploads/use-direct-upload.ts';
 import { useDisbursementChange } from '../use-disbursement-change.ts';
@@ -95,7 +95,7 @@ interface RowProps {
 
 function ReceiptRow({ file, busy, onRemove }: RowProps) {
   const [asking, setAsking] = useState(false);
-  const { filename, content_type, url, size, uploaded_by, created_at } = file;
+  const { filename, content_type, url } = file;
   const confirm = async () => {
     await onRemove?.();
     setAsking(false);
@@ -103,23 +103,7 @@ function ReceiptRow({ file, busy, onRemove }: RowProps) {
   return (
     <li className="py-3 first:pt-0">
       <div className="flex items-start gap-3">
-        <FileText className="mt-0.5 size-5 flex-none" aria-hidden="true" />
-        <div className="min-w-0 flex-1">
-          <p className="wrap-anywhere">
-            {url === null ? (
-              <>
-                {filename} <span className="quiet text-small">(being checked)</span>
-              </>
-            ) : (
-              <a className="link" href={url} download={filename}>
-                {filename}
-              </a>
-            )}
-          </p>
-          <p className="quiet text-small wrap-anywhere">
-            {fileKindWords(filename) ?? 'File'}, {sizeWords(size)} · {uploaded_by.name}, <Time at={created_at} />
-          </p>
-        </div>
+        <FileFacts file={file} />
         {onRemove !== undefined && (
           <button
             type="button"
