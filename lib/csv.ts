@@ -1,4 +1,4 @@
-import { isFormula, oneLine } from './text/human-text.ts';
+import { cleanLine, isFormula } from './text/human-text.ts';
 
 /** Tells spreadsheets that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -13,7 +13,7 @@ export function csvFile(rows: readonly (readonly (string | number | null)[])[]):
 }
 
 function cell(value: string | number | null): string {
-  const text = oneLine(String(value ?? ''));
+  const text = cleanLine(String(value ?? ''));
   const safe = isFormula(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { hasAddress, isBlank, isFormula, manyLines, oneLine, withoutLinks } from './human-text.ts';
+import { cleanLine, cleanText, hasAddress, isBlank, isFormula, withoutLinks } from './human-text.ts';
 
 const INVISIBLE = [
   '\u00AD',
@@ -47,30 +47,30 @@ const INVISIBLE = [
 test('invisible characters, and those that change the direction of text, are removed', () => {
   for (const sign of INVISIBLE) {
     const at = `U+${sign.codePointAt(0)?.toString(16)}`;
-    assert.match(oneLine(`An${sign}na`), /^An ?na$/, at);
-    assert.equal(oneLine(`${sign}Anna${sign}`), 'Anna', at);
-    assert.equal(oneLine(sign), '', at);
-    if (sign !== '\0') assert.match(manyLines(`An${sign}na`), /^An\n?na$/, at);
+    assert.match(cleanLine(`An${sign}na`), /^An ?na$/, at);
+    assert.equal(cleanLine(`${sign}Anna${sign}`), 'Anna', at);
+    assert.equal(cleanLine(sign), '', at);
+    if (sign !== '\0') assert.match(cleanText(`An${sign}na`), /^An\n?na$/, at);
   }
-  assert.equal(oneLine('fdp\u202Eexe.pdf'), 'fdpexe.pdf');
+  assert.equal(cleanLine('fdp\u202Eexe.pdf'), 'fdpexe.pdf');
 });
 
 test('visible text stays: letters of all scripts, joined words, pictures, lines', () => {
   const flag = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}';
   const pictures = ['👨‍👩‍👧 🏳️‍🌈 👩🏽‍⚕️ 1️⃣ ❤️', `Flag of Scotland: ${flag}${flag}!`];
   for (const text of ['Zoë Å.', 'می‌خواهم', 'क्‍ष', ...pictures, 'שלום', '日本語', '葛\u{E0100}城', 'O’Brien-Łukasz', '⠓⠊⠀⠽⠕⠥'])
-    assert.equal(oneLine(text), text.normalize('NFC'), text);
+    assert.equal(cleanLine(text), text.normalize('NFC'), text);
   for (const part of [`x${flag.slice(2)}`, flag.slice(0, -2), `\u{1F3F4}\u{E0067}\u{E007F}`])
-    assert.doesNotMatch(oneLine(part), /[\u{E0000}-\u{E007F}]/u, 'tags that belong to no flag');
-  assert.equal(manyLines('one\r\n\ttwo\rthree\u2028four\n'), 'one\n\ttwo\nthree\nfour');
-  assert.equal(oneLine('  one \t\n two  '), 'one two');
-  assert.equal(oneLine('Zoe\u0308'), 'Zoë', 'equal texts are equal');
-  assert.equal(oneLine('\ud800x'), '\ufffdx', 'a lone surrogate is replaced');
+    assert.doesNotMatch(cleanLine(part), /[\u{E0000}-\u{E007F}]/u, 'tags that belong to no flag');
+  assert.equal(cleanText('one\r\n\ttwo\rthree\u2028four\n'), 'one\n\ttwo\nthree\nfour');
+  assert.equal(cleanLine('  one \t\n two  '), 'one two');
+  assert.equal(cleanLine('Zoe\u0308'), 'Zoë', 'equal texts are equal');
+  assert.equal(cleanLine('\ud800x'), '\ufffdx', 'a lone surrogate is replaced');
 });
 
 test('[ACCOUNT-3] a text of nothing that is visible is empty', () => {
   for (const text of ['\u2800', ' \u2800\n\u2800', '\u200B \u2800', '\u{E0067}'])
-    assert.ok(manyLines(text) === '' && isBlank(text));
+    assert.ok(cleanText(text) === '' && isBlank(text));
 });
 
 test('[ACCOUNT-3] normalizing a text twice changes nothing more', () => {
@@ -80,9 +80,9 @@ test('[ACCOUNT-3] normalizing a text twice changes nothing more', () => {
   );
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
-      const text = manyLines(units.join(''));
-      assert.equal(manyLines(text), text);
-      assert.equal(oneLine(oneLine(text)), oneLine(text));
+      const text = cleanText(units.join(''));
+      assert.equal(cleanText(text), text);
+      assert.equal(cleanLine(cleanLine(text)), cleanLine(text));
     }),
     { numRuns: 300 },
   );
@@ -96,8 +96,8 @@ test('a formula is recognized behind any prefix, and in any width', () => {
 });
 
 test('a NUL leaves no gap on one line, and is left to the database to reject on several', () => {
-  assert.equal(oneLine('a\0b'), 'ab');
-  assert.equal(manyLines('a\0b'), 'a\0b');
+  assert.equal(cleanLine('a\0b'), 'ab');
+  assert.equal(cleanText('a\0b'), 'a\0b');
 });
 
 test('an address in a text is found, and mail programs do not recognize it once it is broken', () => {

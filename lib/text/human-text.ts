@@ -1,6 +1,6 @@
 /**
- * Text that people write for people: names, subjects, notes, file names. All of it goes through here before it is stored, so that
- * people see what is there.
+ * Cleans text that people write for people: names, subjects, notes, and file names. All of it is cleaned before it is stored, so
+ * that people see everything that is in it.
  */
 
 /** Scripts that use joiners between letters, where removing them would change the word. */
@@ -28,14 +28,14 @@ const VISIBLE = [
  */
 const INVISIBLE = new RegExp(`(?!${VISIBLE})[\\p{Default_Ignorable_Code_Point}\\uFFF9-\\uFFFB]`, 'gu');
 
-/** Characters that are drawn as a space and are not one for Unicode: a Braille cell without dots. */
+/** Spaces, and the Braille cell without dots, which looks like a space but is none for Unicode. */
 const ONLY_BLANK = /^[\s\u2800]*$/;
 
 /**
- * Removes invisible characters (ACCOUNT-3) and normalizes a text to NFC, in which equal texts are equal. Its lines stay. So does
- * NUL, which no person types: the database rejects such a text as a whole.
+ * Removes invisible characters (ACCOUNT-3) and normalizes to NFC, in which equal texts are equal. Lines stay. NUL stays too, so
+ * that the database rejects the text: no person types it.
  */
-export function manyLines(text: string): string {
+export function cleanText(text: string): string {
   const visible = withoutInvisible(text.toWellFormed().normalize('NFC'))
     .replaceAll(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
     .replaceAll(/(?![\n\t\0])\p{Cc}/gu, '')
@@ -44,23 +44,23 @@ export function manyLines(text: string): string {
   return ONLY_BLANK.test(visible) ? '' : visible;
 }
 
-/** Without one invisible character, another may no longer belong to its word or picture. */
+/** Repeats until nothing changes: without one invisible character, another may no longer belong to its word or picture. */
 function withoutInvisible(text: string): string {
   const shorter = text.replaceAll(INVISIBLE, '');
   return shorter === text ? text : withoutInvisible(shorter);
 }
 
-/** The same on one line, with single spaces. */
-export function oneLine(text: string): string {
-  return manyLines(text)
+/** Cleans a text like `cleanText`, and joins its lines with single spaces. */
+export function cleanLine(text: string): string {
+  return cleanText(text)
     .replaceAll('\0', '')
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim();
 }
 
-/** True if there is nothing to see in a text: no characters, or only spaces and invisible ones. */
+/** True if a text contains only spaces and invisible characters, or nothing. */
 export function isBlank(text: string): boolean {
-  return oneLine(text) === '';
+  return cleanLine(text) === '';
 }
 
 /** Spreadsheets run a text that begins like this as a formula: `=HYPERLINK(...)` in an export would be a stranger's code. */
@@ -86,8 +86,8 @@ export function hasAddress(text: string): boolean {
 }
 
 /**
- * Looks the same, but no part of it becomes a link in a mail program or a notification: an invisible word joiner follows each
- * full stop inside a word, each `@`, and the colon of each `://`.
+ * Returns a text that looks the same, but of which mail programs and notifications make no links: an invisible word joiner
+ * follows each full stop inside a word, each `@`, and the colon of each `://`.
  */
 export function withoutLinks(text: string): string {
   return text.replaceAll(INSIDE_ADDRESS, '\u2060');

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ChangedError, type FieldError, InvalidInputError } from '@case-platform/lib/errors';
 import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
-import { oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
 import { createAccountSeal } from './bank-accounts/seal-account-number.ts';
 import { type BankProfile, findBankProfile, profileVersion } from './bank-profile.ts';
 import { lockBanking } from './banking-lock.ts';
@@ -71,7 +71,7 @@ export async function setBankProfile(
 }
 
 function trimTexts(input: BankProfileInput): BankProfileInput {
-  const entries = Object.entries(input).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]);
+  const entries = Object.entries(input).map(([name, value]) => [name, typeof value === 'string' ? cleanLine(value) : value]);
   return Object.fromEntries(entries) as BankProfileInput;
 }
 

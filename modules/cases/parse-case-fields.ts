@@ -1,14 +1,14 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { hasAddress, isFormula, oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine, hasAddress, isFormula } from '@case-platform/lib/text/human-text';
 import { ADDRESS_IN_NAME, fullName } from '@case-platform/modules/accounts';
 import { parseDay } from '@case-platform/words/days';
 import { CASE_NAME_MAX } from '@case-platform/words/limits';
 
 /** @throws {InvalidInputError} for a name that is empty, too long, a formula, or contains an address. */
 export function parseCaseName(name: string): string {
-  const trimmed = oneLine(name);
+  const trimmed = cleanLine(name);
   if (trimmed === '') throw invalid('name', 'Give the case a name.');
   if ([...trimmed].length > CASE_NAME_MAX) throw invalid('name', `Enter a name of up to ${CASE_NAME_MAX} characters.`);
   if (isFormula(trimmed)) throw invalid('name', `The name can’t start with ${trimmed[0]}.`);

@@ -4,7 +4,7 @@ import type { Database } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
-import { oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { parseAmount, requireOpenCase } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
@@ -36,7 +36,7 @@ export async function recordCashEntry(
 ): Promise<number> {
   const { kind } = money;
   const amount_cents = parseAmount('amount_cents', money.amount_cents);
-  const memo = oneLine(money.memo);
+  const memo = cleanLine(money.memo);
   if ([...memo].length > MEMO_MAX) throw invalid('memo', `The note can have up to ${MEMO_MAX} characters.`);
   const hashRequest = () =>
     createHash('sha256')

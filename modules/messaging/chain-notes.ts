@@ -3,7 +3,7 @@ import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
-import { manyLines } from '@case-platform/lib/text/human-text';
+import { cleanText } from '@case-platform/lib/text/human-text';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { NOTE_MAX } from '@case-platform/words/limits';
@@ -50,7 +50,7 @@ export async function addNote(
   chainId: number,
   { note: text, idempotencyKey: key }: { note: string; idempotencyKey?: string | undefined },
 ): Promise<ChainNote> {
-  const note = manyLines(text);
+  const note = cleanText(text);
   if (note === '') throw invalid('note', 'Write a note.');
   if ([...note].length > NOTE_MAX) throw invalid('note', `Enter a note of up to ${numberWords(NOTE_MAX)} characters.`);
   await requireVisibleChain(db, admin, chainId);

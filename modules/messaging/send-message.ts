@@ -4,7 +4,7 @@ import { DomainError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { NO_SQL, query, sql } from '@case-platform/lib/sql';
-import { manyLines } from '@case-platform/lib/text/human-text';
+import { cleanText } from '@case-platform/lib/text/human-text';
 import type { User } from '@case-platform/modules/accounts';
 import type { Storage } from '@case-platform/modules/storage';
 import { numberWords } from '@case-platform/words/counts';
@@ -189,7 +189,7 @@ export async function nextId(db: Database, table: 'message' | 'message_chain'): 
 
 /** @throws {InvalidInputError} for an empty text, or more than 10,000 characters. @param field names it in the error. */
 export function parseMessageText(message: string, field = 'message'): string {
-  const text = manyLines(message);
+  const text = cleanText(message);
   if (text === '') throw invalid(field, 'Write a message.');
   if ([...text].length > MESSAGE_MAX) throw invalid(field, `A message can have up to ${numberWords(MESSAGE_MAX)} characters.`);
   return text;

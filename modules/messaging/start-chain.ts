@@ -1,7 +1,7 @@
 import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
 import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
 import type { User } from '@case-platform/modules/accounts';
 import { SUBJECT_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
@@ -57,7 +57,7 @@ export async function startChain(context: MessagingContext, sender: User, input:
 }
 
 function parseSubject(subject = ''): string {
-  const text = oneLine(subject);
+  const text = cleanLine(subject);
   if ([...text].length > SUBJECT_MAX) throw invalid('subject', `A subject can have up to ${SUBJECT_MAX} characters.`);
   return text;
 }

@@ -7,7 +7,7 @@ import { assetUrl, findAsset, loadAssets } from './assets.ts';
 
 const AssetAddress = Type.Object({ hash: Type.String({ maxLength: 32 }), name: Type.String({ maxLength: 64 }) });
 
-/** Styles, scripts and fonts. Their address changes with their content, so browsers keep them forever. */
+/** Serves styles, scripts, and fonts. Their addresses change with their content, so browsers cache them forever. */
 export function assetRoutes({ app }: AdminServer): void {
   loadAssets();
   app.get(

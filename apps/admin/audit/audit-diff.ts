@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Html, html, joinHtml } from '@case-platform/lib/html';
 import { permissionWords } from '@case-platform/modules/accounts';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
@@ -13,14 +14,19 @@ const NOTHING = html`<span class="quiet"><span aria-hidden="true">–</span><spa
 const BANK_CODE = /^[RC]\d\d$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** Each field that changed, as it was and as it is. */
+/** Shows each field that changed, before and after. Items that a list has lost or gained are marked. */
 export function auditDiff({ before, after, hidden }: Pick<ShownEntry, 'before' | 'after' | 'hidden'>, clock: Clock): Html {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   if (fields.length === 0) return html`<p class="quiet">No details were recorded.</p>`;
   const rows = fields.map((field) => {
     const [was, is] = [before?.[field], after?.[field]];
-    if (hidden?.has(field)) return row(field, hiddenSide(was), hiddenSide(is));
-    return row(field, side(field, was, is, 'was', clock), side(field, is, was, 'is', clock));
+    if (hidden?.has(field)) return row(field, hiddenWords(was), hiddenWords(is));
+    const wordsOf = (value: unknown) => valueWords(field, value, clock);
+    const sideOf = (value: unknown) => (Array.isArray(value) ? listWords(value, wordsOf) : wordsOf(value));
+    if (!Array.isArray(was) || !Array.isArray(is)) return row(field, sideOf(was), sideOf(is));
+    const removal = (item: unknown) => (includes(is, item) ? wordsOf(item) : html`<del>${wordsOf(item)}</del>`);
+    const addition = (item: unknown) => (includes(was, item) ? wordsOf(item) : html`<ins>${wordsOf(item)}</ins>`);
+    return row(field, listWords(was, removal), listWords(is, addition));
   });
   return html`<div class="data-table-wrap">
     <table class="data-table is-stacked audit-diff">
@@ -45,32 +51,32 @@ function row(field: string, before: Html, after: Html): Html {
 }
 
 /** Shows that there is a value without showing it. */
-function hiddenSide(value: unknown): Html {
-  return value === null || value === undefined || value === '' ? NOTHING : HIDDEN_PART;
+function hiddenWords(value: unknown): Html {
+  return isEmpty(value) ? NOTHING : HIDDEN_PART;
 }
 
 function fieldWords(field: string): string {
   return sentence(field.replace(/_cents$/, '').replace(/_id$/, ''));
 }
 
-/** One side of a change. What a list has lost or gained is marked. */
-function side(field: string, value: unknown, other: unknown, which: 'was' | 'is', clock: Clock): Html {
-  if (!Array.isArray(value)) return valueWords(field, value, clock);
-  if (value.length === 0) return NOTHING;
-  const others = new Set(Array.isArray(other) ? other.map((item) => JSON.stringify(item)) : undefined);
-  const items = value.map((item) => {
-    const words = valueWords(field, item, clock);
-    if (others.has(JSON.stringify(item)) || !Array.isArray(other)) return html`<li>${words}</li>`;
-    return which === 'was' ? html`<li><del>${words}</del></li>` : html`<li><ins>${words}</ins></li>`;
-  });
-  return html`<ul class="diff-list">${items}</ul>`;
+function listWords(items: readonly unknown[], wordsOf: (item: unknown) => Html): Html {
+  if (items.length === 0) return NOTHING;
+  return html`<ul class="diff-list">${items.map((item) => html`<li>${wordsOf(item)}</li>`)}</ul>`;
+}
+
+function includes(items: readonly unknown[], item: unknown): boolean {
+  return items.some((one) => isDeepStrictEqual(one, item));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
 }
 
 function valueWords(field: string, value: unknown, clock: Clock): Html {
-  if (value === null || value === undefined || value === '') return NOTHING;
+  if (isEmpty(value)) return NOTHING;
   if (typeof value === 'boolean') return html`${value ? 'Yes' : 'No'}`;
   if (typeof value === 'number' && field.endsWith('_cents')) return html`<span class="money">${moneyWords(value)}</span>`;
-  if (typeof value === 'object') return partsWords(value, clock);
+  if (typeof value === 'object') return partsWords(value as object, clock);
   const text = String(value);
   if (field === 'permissions') return html`${permissionWords(text)}`;
   if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return html`${exactTimeWords(text, clock)}`;

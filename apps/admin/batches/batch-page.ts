@@ -16,7 +16,7 @@ import { batchEntries } from './batch-entries.ts';
 import { batchFile } from './batch-file.ts';
 import { batchArrival, batchPill } from './batch-words.ts';
 import { blockedNotice } from './blocked-batch.ts';
-import { cameBack } from './came-back.ts';
+import { returnNotice } from './return-notice.ts';
 
 interface BatchView {
   batch: BatchDetails;
@@ -47,7 +47,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
     </header>
     ${formNotices({ done, refused })}
     ${stepper(batch)}
-    ${cameBack(frame, batch)}
+    ${returnNotice(frame, batch)}
     ${blockedNotice(batch, takesPart)}
     ${batchActions(frame, { batch, hasBank, refused })}
     ${takesPart ? batchEntries(frame, batch) : notice('info', 'Your role can’t see who this batch pays.')}

@@ -30,7 +30,7 @@ interface Shown {
   refused?: RefusedForm;
 }
 
-/** Reads the page of a batch, with its file for those who have a part in batches. @throws {NotFoundError} */
+/** Reads the page of a batch; people who work on batches also see its file. @throws {NotFoundError} */
 export async function readBatchPage(
   { context }: AdminServer,
   request: FastifyRequest,
@@ -38,10 +38,10 @@ export async function readBatchPage(
   { batch_id, done, refused }: Shown,
 ): Promise<Html> {
   const { db, encryptionKey, now } = context;
-  const takesPart = BATCH_WORKERS.some((permission) => actor.admin.can(permission));
+  const seesFile = BATCH_WORKERS.some((permission) => actor.admin.can(permission));
   const [batch, text, profile, frame] = await Promise.all([
     getBatch(db, batch_id, now()),
-    takesPart ? readBatchFile(db, encryptionKey, batch_id) : null,
+    seesFile ? readBatchFile(db, encryptionKey, batch_id) : null,
     findBankProfile(db),
     readFrame(context, request, actor),
   ]);

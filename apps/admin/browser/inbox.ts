@@ -12,7 +12,7 @@ const refresh = oneAtATime(async () => {
 });
 for (const name of ['message', 'chain', 'unread', 'refresh']) onLive(name, () => refresh());
 
-// A chain leads back to the list as it was left. A notice is shown once.
+// The page of a chain links back to this address. Without `done`, its notice is not shown again.
 const address = new URL(location.href);
 address.searchParams.delete('done');
 history.replaceState(null, '', address);

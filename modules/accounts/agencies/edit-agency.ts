@@ -2,7 +2,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { hasAddress, isFormula, oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine, hasAddress, isFormula } from '@case-platform/lib/text/human-text';
 import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
 import { ADDRESS_IN_NAME } from '../people/contact-details.ts';
 import type { Agency } from './agency-keys.ts';
@@ -56,7 +56,7 @@ export async function listAgencyNames(db: Executor): Promise<Agency[]> {
 }
 
 function parseAgencyName(input: string): string {
-  const name = oneLine(input);
+  const name = cleanLine(input);
   if (name === '') throw invalid('name', 'Give the agency a name.');
   if ([...name].length > AGENCY_NAME_MAX) throw invalid('name', `The name can have up to ${AGENCY_NAME_MAX} characters.`);
   if (isFormula(name)) throw invalid('name', `The name can’t start with ${name[0]}.`);

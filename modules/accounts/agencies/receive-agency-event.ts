@@ -2,7 +2,7 @@ import type { Database } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { isExactText } from '@case-platform/lib/text/exact-text';
-import { oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
 
 export interface AgencyEvent {
   id: string;
@@ -20,7 +20,7 @@ export interface AgencyEvent {
 export async function receiveAgencyEvent(db: Database, agencyId: number, event: AgencyEvent): Promise<boolean> {
   const { id, case_id = null, data = null } = event;
   if (!isExactText(id)) throw invalid('id', 'An id can’t contain unpaired surrogates or NUL characters.');
-  const type = oneLine(event.type);
+  const type = cleanLine(event.type);
   if (type === '') throw invalid('type', 'Say what happened.');
   if (case_id !== null) {
     const [ownCase] = await query(db, sql`select id from case_file where id = ${case_id} and agency_id = ${agencyId}`);

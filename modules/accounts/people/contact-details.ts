@@ -1,6 +1,6 @@
 import { InvalidInputError, invalid } from '@case-platform/lib/errors';
 import { isEmail, normalizeEmail } from '@case-platform/lib/text/email-address';
-import { hasAddress, isFormula, oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine, hasAddress, isFormula } from '@case-platform/lib/text/human-text';
 import { EMAIL_MAX, PERSON_NAME_MAX } from '@case-platform/words/limits';
 
 /** Returns the address as it is stored. @throws {InvalidInputError} for an invalid address (ACCOUNT-6). */
@@ -20,7 +20,7 @@ export const ADDRESS_IN_NAME = 'A name can’t contain a web or email address. P
  * (ACCOUNT-4).
  */
 export function parseName(field: string, value: string): string {
-  const name = oneLine(value);
+  const name = cleanLine(value);
   if (name === '' || [...name].length > PERSON_NAME_MAX) {
     throw invalid(field, `${field} must have 1 to ${PERSON_NAME_MAX} characters.`);
   }
@@ -33,7 +33,7 @@ export function parseName(field: string, value: string): string {
 export async function parsePhone(value: string): Promise<string> {
   // The numbering plans of all countries take 8 MiB, so they are loaded with the first number.
   const { isPossiblePhoneNumber, parsePhoneNumberFromString } = await import('libphonenumber-js');
-  const compact = oneLine(value)
+  const compact = cleanLine(value)
     .normalize('NFKC')
     .replaceAll(/[\s().\p{Pd}]/gu, '');
   const parsed = compact.startsWith('+') ? parsePhoneNumberFromString(compact) : undefined;

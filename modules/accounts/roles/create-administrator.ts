@@ -2,7 +2,7 @@ import { recordAudit, SYSTEM } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
 import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { inviteByOperator } from '../people/invite-user.ts';
 import type { User } from '../users.ts';
@@ -31,7 +31,7 @@ export async function createAdministrator(
   urls: PlatformUrls,
   now: Date,
 ): Promise<{ user: User; token: string }> {
-  const [, first_name = '', last_name = ''] = /^(.*) (\S+)$/.exec(oneLine(name)) ?? [];
+  const [, first_name = '', last_name = ''] = /^(.*) (\S+)$/.exec(cleanLine(name)) ?? [];
   if (first_name === '') throw invalid('name', 'The name needs a first and a last name.');
   return db.transaction(async (tx) => {
     await query(tx, sql`select pg_advisory_xact_lock(${ADMINISTRATOR_LOCK})`);

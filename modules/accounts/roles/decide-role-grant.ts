@@ -37,7 +37,7 @@ interface LockedGrant extends DecidedGrant {
 }
 
 /**
- * Confirms what another administrator granted, from the next request on (ROLE-7).
+ * Confirms a grant of another administrator. It counts from the next request on (ROLE-7).
  * @throws {NotFoundError} if the grant does not exist. @throws {ForbiddenError} `same_person` for the person who requested it or
  * gets it; `address_moved` for an account whose address one of them changed recently; `may_do_more` for a role with more
  * permissions than the actor has, and for permissions that the actor lacks while another administrator has them (ROLE-10).
@@ -52,8 +52,8 @@ export async function confirmGrant(
   return db.transaction(async (tx) => {
     const grant = await lockGrant(tx, seen);
     const { user_id, admin_role_id, permissions, role_name } = grant;
-    const words = 'You asked for this or would get it, so another administrator has to confirm it.';
-    await requireSecondPerson(tx, by.actor, [grant.asked_by, user_id], words);
+    const problem = 'You asked for this or would get it, so another administrator has to confirm it.';
+    await requireSecondPerson(tx, by.actor, [grant.asked_by, user_id], problem);
     if (user_id !== null) await requireRightsOfRole(tx, admin_role_id, by);
     else await requirePermissionsToConfirm(tx, grant, by);
     await decide(tx, grant, by, 'confirmed');
@@ -61,16 +61,16 @@ export async function confirmGrant(
       await setRole(tx, user_id, admin_role_id);
       await requireRoleAdministrator(tx);
     } else await addPermissions(tx, admin_role_id, permissions ?? []);
-    const what = user_id === null ? `what the role “${role_name}” may do` : `${displayName(grant)}’s role “${role_name}”`;
-    const sentence = `${await nameOf(tx, by)} confirmed ${what}.`;
+    const subject = user_id === null ? `what the role “${role_name}” may do` : `${displayName(grant)}’s role “${role_name}”`;
+    const sentence = `${await nameOf(tx, by)} confirmed ${subject}.`;
     await notifyAdministrators(tx, { sentence, waits: false }, urls);
     return { user_id, admin_role_id };
   });
 }
 
 /**
- * Requires someone who has these permissions already and so gains nothing by confirming them (ROLE-10). If no other administrator
- * has all of them, anyone who manages roles may confirm; otherwise a permission that its last holder lost could never come back.
+ * Requires an actor who has these permissions, and so gains nothing by confirming them (ROLE-10). If no other administrator has
+ * all of them, anyone who manages roles may confirm; otherwise a permission that its last holder lost could never come back.
  */
 async function requirePermissionsToConfirm(
   tx: Transaction,
@@ -78,14 +78,14 @@ async function requirePermissionsToConfirm(
   { actor }: ChangedBy,
 ): Promise<void> {
   const lacks = (admin: Sql) => sql`exists (select unnest(${permissions ?? []}::text[]) except (${permissionsOfAdmin(admin)}))`;
-  const [better] = await query(
+  const [otherConfirmer] = await query(
     tx,
     sql`select from user_account w
          where w.user_type = 'admin' and w.status = 'active' and ${adminHasPermission(sql`w.id`, 'manage_roles')}
            and ${canBeSecondPerson(sql`w.id`, sql`array[${asked_by}::bigint]`)} and not ${lacks(sql`w.id`)}
            and ${lacks(sql`${actor?.id ?? null}::bigint`)} limit 1`,
   );
-  if (better === undefined) return;
+  if (otherConfirmer === undefined) return;
   throw new ForbiddenError(
     'Your role doesn’t allow this itself. An administrator whose role does has to confirm it.',
     'may_do_more',

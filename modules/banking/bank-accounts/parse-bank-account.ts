@@ -1,5 +1,5 @@
 import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
-import { isFormula, oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine, isFormula } from '@case-platform/lib/text/human-text';
 import { ACCOUNT_HOLDER_MAX } from '@case-platform/words/limits';
 import { toAchText } from '../nacha/ach-text.ts';
 import type { AccountKind } from '../nacha/records.ts';
@@ -14,7 +14,7 @@ export interface BankAccountInput {
 
 /** Returns the input without the spaces that people type. @throws {InvalidInputError} naming each field that is not valid. */
 export function parseBankAccount(input: BankAccountInput): BankAccountInput {
-  const holder_name = oneLine(input.holder_name);
+  const holder_name = cleanLine(input.holder_name);
   const routing_number = input.routing_number.replaceAll(/\s/g, '');
   const account_number = input.account_number.replaceAll(/\s/g, '');
   const errors: FieldError[] = [];

@@ -17,8 +17,8 @@ import { lockBanking } from '../banking-lock.ts';
 import { announceBankAccountChange } from './announce-bank-account-change.ts';
 import { type BankAccount, findBankAccount, requireSeenAccount } from './bank-account.ts';
 import { type BankAccountInput, parseBankAccount } from './parse-bank-account.ts';
-import { releaseAccount } from './release-account.ts';
 import { type AccountSeal, createAccountSeal } from './seal-account-number.ts';
+import { unbatchPayments } from './unbatch-payments.ts';
 
 /** Gives the owner time to notice a change that they did not make. */
 const COOLING_OFF_MS = 48 * 3_600_000;
@@ -111,7 +111,7 @@ export async function replaceBankAccount(
     before: before && shown(before),
     after: shown(after),
   });
-  if (before !== null) await releaseAccount(tx, before.id, { why: 'changed', by }, now);
+  if (before !== null) await unbatchPayments(tx, before.id, { why: 'changed', by }, now);
   if (isChange) await stopOutdatedPayments(tx, userId, by, now);
   else {
     await approveForFirstAccount(tx, userId, after.id);

@@ -5,7 +5,7 @@ import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError, ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
 import { adminHasPermission, type ChangedByUser, type Permission, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, personJson } from '@case-platform/modules/cases';
 import { balanceIsVisible, hiddenBalanceError } from '@case-platform/modules/ledger';
@@ -66,7 +66,7 @@ export async function issueProof(
 }
 
 function parseAddressee(text: string): string {
-  const addressee = oneLine(text);
+  const addressee = cleanLine(text);
   if (addressee === '') throw invalid('addressee', 'Enter who the proof is for.');
   if (addressee.length > ADDRESSEE_MAX) throw invalid('addressee', `Use at most ${ADDRESSEE_MAX} characters.`);
   return addressee;

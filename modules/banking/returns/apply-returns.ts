@@ -5,8 +5,8 @@ import { query, sql } from '@case-platform/lib/sql';
 import { moveDatesOfPayees, returnDisbursement, sendDisbursements } from '@case-platform/modules/disbursements';
 import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import { flagAccount } from '../bank-accounts/flag-account.ts';
-import { releaseAccount } from '../bank-accounts/release-account.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
+import { unbatchPayments } from '../bank-accounts/unbatch-payments.ts';
 import { type LockedBatch, moveBatch, requireNotMaker } from '../batches/batch.ts';
 import { listEntryIds } from '../batches/release-entries.ts';
 import type { PlannedReturn } from './plan-returns.ts';
@@ -93,6 +93,6 @@ async function applyOne(
   const correction = entry.kind === 'change' ? entry.correction : null;
   await flagAccount(tx, seal, { bankAccountId: own.bank_account_id, code, correction, by }, now);
   if (!needsOtherAccount(code)) return null;
-  await releaseAccount(tx, own.bank_account_id, { why: 'sent_back', by }, now);
+  await unbatchPayments(tx, own.bank_account_id, { why: 'sent_back', by }, now);
   return own.payee_id;
 }

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { type EncryptionKey, open, seal } from '@case-platform/lib/encryption';
 import { ChangedError, ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { requireSecondPerson } from '@case-platform/modules/accounts';
 import { FILENAME_MAX } from '@case-platform/words/limits';
@@ -42,7 +42,7 @@ export async function uploadReturnFile(
   by: ChangedByUser,
 ): Promise<number> {
   const entries = readReturnFile(text);
-  const filename = oneLine(given).slice(0, FILENAME_MAX).toWellFormed();
+  const filename = cleanLine(given).slice(0, FILENAME_MAX).toWellFormed();
   if (filename === '') throw invalid('file', 'Choose the file you got from the bank.');
   const sha256 = createHash('sha256').update(text).digest('hex');
   return db.transaction(async (tx) => {

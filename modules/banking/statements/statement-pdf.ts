@@ -2,7 +2,7 @@ import { brand } from '@case-platform/lib/brand';
 import { invalid } from '@case-platform/lib/errors';
 import { MARGIN, Pdf, QUIET_INK } from '@case-platform/lib/pdf/open-pdf';
 import type { Paper } from '@case-platform/lib/pdf/paper';
-import { oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
 import { monthWords, tableDayWords } from '@case-platform/words/day-words';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
 import { moneyWords, PDF_IS_TOO_LONG, signedMoneyWords } from '@case-platform/words/money';
@@ -51,7 +51,7 @@ export function caseStatementPdf(statement: CaseStatement, printing: Printing): 
 
 function lineRow({ date, description, amount_cents, balance_cents, ...line }: CaseStatement['data'][number]): Row {
   const figures = [signedMoneyWords(amount_cents), moneyWords(balance_cents)] as const;
-  return { day: tableDayWords(date), text: oneLine(description), note: cashLineWords(line), figures };
+  return { day: tableDayWords(date), text: cleanLine(description), note: cashLineWords(line), figures };
 }
 
 /** The payments that the closing balance still contains, after the movements. */
@@ -59,7 +59,7 @@ function setAsideRows(payments: CaseStatement['set_aside']): Row[] {
   if (payments.length === 0) return [];
   const note = 'Not paid yet, with the days they should arrive. The closing balance contains them.';
   const rows = payments.map(({ description, amount_cents, ...line }): Row => {
-    return { ...setAsideWords(line), text: oneLine(description), figures: [moneyWords(amount_cents), ''] };
+    return { ...setAsideWords(line), text: cleanLine(description), figures: [moneyWords(amount_cents), ''] };
   });
   return [{ day: '', text: 'Set aside', note, figures: ['', ''], isTotal: true }, ...rows];
 }
@@ -91,7 +91,7 @@ export function ownPaymentsPdf(payments: OwnPayments, printing: Printing): Promi
 
 function ownRow({ date, case_id, category, description, state, amount_cents }: OwnPayments['data'][number]): Row {
   const figures = [state === 'paid' ? 'Paid' : 'Returned', moneyWords(amount_cents)] as const;
-  return { day: tableDayWords(date), text: oneLine(description), note: `${sentence(category)} · case ${case_id}`, figures };
+  return { day: tableDayWords(date), text: cleanLine(description), note: `${sentence(category)} · case ${case_id}`, figures };
 }
 
 function ownMonthRow({ month, total_cents }: OwnPayments['months'][number]): Row {

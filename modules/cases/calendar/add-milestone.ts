@@ -3,7 +3,7 @@ import { type Database, isUniqueViolation } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
-import { manyLines } from '@case-platform/lib/text/human-text';
+import { cleanText } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
@@ -62,7 +62,7 @@ export async function addMilestone(
 function parseMilestone({ kind, happened_on, note = '', funding_required_cents = null }: NewMilestone, now: Date) {
   const day = parseCaseDay('happened_on', happened_on);
   if (Date.parse(day) > now.getTime() + AHEAD_MS) throw invalid('happened_on', 'Choose today or an earlier day.');
-  const text = manyLines(note);
+  const text = cleanText(note);
   if ([...text].length > MILESTONE_NOTE_MAX)
     throw invalid('note', `Enter a note of up to ${numberWords(MILESTONE_NOTE_MAX)} characters.`);
   if (funding_required_cents !== null) {

@@ -5,7 +5,7 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
-import { isFormula, manyLines, oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine, cleanText, isFormula } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
@@ -135,9 +135,9 @@ export async function reopenScheduledPayment(tx: Transaction, id: number): Promi
 }
 
 function parseScheduledPayment({ category, description, due_date, amount_cents }: NewScheduledPayment) {
-  const name = oneLine(category);
+  const name = cleanLine(category);
   if (name === '') throw invalid('category', 'Fill in the category.');
-  const text = manyLines(description);
+  const text = cleanText(description);
   if (isFormula(name)) throw invalid('category', `The category can’t start with ${name[0]}.`);
   if ([...name].length > CATEGORY_MAX) throw invalid('category', `The category can have up to ${CATEGORY_MAX} characters.`);
   if ([...text].length > DESCRIPTION_MAX) {

@@ -2,7 +2,7 @@ import { recordAudit } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { type InvalidInputError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { manyLines } from '@case-platform/lib/text/human-text';
+import { cleanText } from '@case-platform/lib/text/human-text';
 import type { ChangedByUser, User } from '@case-platform/modules/accounts';
 import { findCase, parseAmount, requireOpenCase } from '@case-platform/modules/cases';
 import { type LockedCase, lockCase } from '@case-platform/modules/ledger';
@@ -140,7 +140,7 @@ function alreadyThere(category: string): InvalidInputError {
 function parseBenefit({ category, period, cap_cents, note, compensation }: Benefit): Benefit {
   if (!BENEFIT_PERIODS.includes(period)) throw invalid('period', 'Choose what the cap is for.');
   parseAmount('cap_cents', cap_cents);
-  const text = manyLines(note);
+  const text = cleanText(note);
   if ([...text].length > DESCRIPTION_MAX)
     throw invalid('note', `The note can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
   return { category: parseCategory(category), period, cap_cents, note: text, compensation };

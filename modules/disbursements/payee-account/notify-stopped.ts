@@ -11,8 +11,14 @@ import { MAKERS } from '../disbursement-access.ts';
 import { listMovers, listMoves, type Mover, mailMovers, pushToMovers } from '../whereabouts/notify-moves.ts';
 import type { StoppedNews, StoppedPayment } from './announce-stopped.ts';
 
-/** A person who is notified, with the payments in which they have a part. */
-type Concerned = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'> & {
+interface MailContext {
+  db: Database;
+  webUrl: string;
+  adminUrl: string;
+}
+
+/** A person to notify, and the payments in which they have a part. */
+type Participant = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'> & {
   timezone: string;
   payee_name: string;
   payments: ListedPayment[];
@@ -26,53 +32,59 @@ interface ListedPayment extends StoppedPayment {
 }
 
 /** Mails list this many payments, because Gmail cuts off large ones. The total includes all. */
-const SHOWN = 50;
+const LISTED_MAX = 50;
 
 /**
  * Mails each person concerned by a change of a bank account once, with all stopped payments in which they have a part and their
  * total (BANK-11). A job that runs again sends nothing twice.
  */
-export async function mailStoppedPayments(
-  { db, webUrl, adminUrl }: { db: Database; webUrl: string; adminUrl: string },
-  news: StoppedNews,
-): Promise<void> {
+export async function mailStoppedPayments(context: MailContext, news: StoppedNews): Promise<void> {
+  const { db } = context;
   const movers = new Map((await listMovers(db, news.moves)).map((mover) => [mover.id, mover]));
   for (const person of await listPeopleToNotify(db, news)) {
     const mover = movers.get(person.id);
     movers.delete(person.id);
-    await runForRecipient(db, person.id, () => mailStopped({ db, webUrl, adminUrl }, news, person, mover));
+    await runForRecipient(db, person.id, () => mailStopped(context, news, person, mover));
   }
-  await mailMovers({ db, webUrl, adminUrl }, news, [...movers.values()]);
+  await mailMovers(context, news, [...movers.values()]);
 }
 
 async function mailStopped(
-  { db, webUrl, adminUrl }: { db: Database; webUrl: string; adminUrl: string },
+  { db, webUrl, adminUrl }: MailContext,
   news: StoppedNews,
-  person: Concerned,
+  person: Participant,
   mover: Mover | undefined,
 ): Promise<void> {
   const { payments } = person;
   const headline = headlineFor(person, news);
-  const hidden = payments.length - SHOWN;
+  const unlisted = payments.length - LISTED_MAX;
   const template_context = {
     first_name: person.first_name,
     headline,
     sentence: sentenceFor(person, news),
-    payments: payments.slice(0, SHOWN).map((payment) => {
+    payments: payments.slice(0, LISTED_MAX).map((payment) => {
       const { amount_cents, category, case_name } = payment;
       return { amount: moneyWords(amount_cents), category, case_name, next: nextWords(payment, person) };
     }),
-    more: hidden > 0 ? `And ${counted(hidden, 'more payment')}, included in the total.` : '',
+    more: unlisted > 0 ? `And ${counted(unlisted, 'more payment')}, included in the total.` : '',
     total: moneyWords(payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0)),
     ...movedContext(mover, news),
     advice: adviceFor(person, news),
     url: `${person.user_type === 'admin' ? adminUrl : webUrl}/disbursements`,
   };
-  const mail = { subject: headline, template_name: 'payments_stopped.html', template_context } as const;
-  await db.transaction((tx) => queueEmail(tx, { ...mail, key: keyOf(news), event: 'payments_stopped', to: person }));
+  await db.transaction((tx) =>
+    queueEmail(tx, {
+      key: keyOf(news),
+      event: 'payments_stopped',
+      to: person,
+      subject: headline,
+      template_name: 'payments_stopped.html',
+      template_context,
+    }),
+  );
 }
 
-/** The part of the mail about payments that were not stopped and arrive on another day. */
+/** Describes the payments that were not stopped but arrive on another day. */
 function movedContext(mover: Mover | undefined, { moves }: StoppedNews) {
   if (mover === undefined) return { moved: '', moves: [] };
   const morePayments = counted(mover.payments.length, 'more payment arrives', 'more payments arrive');
@@ -94,8 +106,8 @@ export async function pushStoppedPayments({ db }: { db: Database }, news: Stoppe
     },
   } as const;
   await db.transaction((tx) => triggerPush(tx, push));
-  const isAlone = ({ id }: Mover) => people.every((person) => person.id !== id);
-  await pushToMovers({ db }, news, (await listMovers(db, news.moves)).filter(isAlone));
+  const hasNoPush = ({ id }: Mover) => people.every((person) => person.id !== id);
+  await pushToMovers({ db }, news, (await listMovers(db, news.moves)).filter(hasNoPush));
 }
 
 function keyOf({ notice }: StoppedNews): string {
@@ -103,11 +115,11 @@ function keyOf({ notice }: StoppedNews): string {
 }
 
 /**
- * Lists the payee, and the maker, the approvers, and the escrow specialist of each payment as long as they see its case. If staff
- * have to decide about one, the admins who may are concerned, except people with a part in the request (APPROVER-1).
+ * Lists the payee, and the maker, the approvers, and the escrow specialist of each payment as long as they see its case. For a
+ * payment that staff have to decide about, adds the admins who may, except people with a part in the request (APPROVER-1).
  */
-function listPeopleToNotify(db: Database, { payee_id, payments }: StoppedNews): Promise<Concerned[]> {
-  return query<Concerned>(
+function listPeopleToNotify(db: Database, { payee_id, payments }: StoppedNews): Promise<Participant[]> {
+  return query<Participant>(
     db,
     sql`with stopped as (
       select s.*, d.case_id, s.next = 'submitted' and s.approver_id is null as staff_decide
@@ -142,20 +154,20 @@ function listPeopleToNotify(db: Database, { payee_id, payments }: StoppedNews): 
   );
 }
 
-function headlineFor(person: Concerned, { payee_id }: StoppedNews): string {
+function headlineFor(person: Participant, { payee_id }: StoppedNews): string {
   const payments = counted(person.payments.length, 'payment');
   const verb = person.payments.length === 1 ? 'was' : 'were';
   return `${payments} to ${person.id === payee_id ? 'you' : person.payee_name} ${verb} stopped`;
 }
 
-function sentenceFor(person: Concerned, { payee_id, changed_at }: StoppedNews): string {
+function sentenceFor(person: Participant, { payee_id, changed_at }: StoppedNews): string {
   const owner = person.id === payee_id ? 'Your' : `${person.payee_name}’s`;
   const day = tableDayWords(dayOf(new Date(changed_at), person.timezone));
   const these = person.payments.length === 1 ? 'this payment was' : 'these payments were';
   return `${owner} bank account was changed on ${day}. Because ${these} approved for the previous account, nothing was paid.`;
 }
 
-function nextWords({ next, maker_id, maker_name, decides }: ListedPayment, { id }: Concerned): string {
+function nextWords({ next, maker_id, maker_name, decides }: ListedPayment, { id }: Participant): string {
   const isMaker = maker_id === id;
   switch (next) {
     case 'submitted':
@@ -169,7 +181,7 @@ function nextWords({ next, maker_id, maker_name, decides }: ListedPayment, { id 
   }
 }
 
-function adviceFor({ id, payee_name, payments }: Concerned, { payee_id }: StoppedNews): string {
+function adviceFor({ id, payee_name, payments }: Participant, { payee_id }: StoppedNews): string {
   if (id === payee_id) return 'If you didn’t expect this change, call your escrow specialist right away.';
   if (payments.some(({ decides }) => decides))
     return `Before you approve, ask ${payee_name} about the change, and not by replying to a message that announced it.`;

@@ -1,7 +1,7 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { currentRequest } from '@case-platform/lib/request-context';
-import { oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
 import { type Announcement, recordDelivery } from '../deliveries.ts';
 import type { EmailEvent, TemplateOf } from '../events.ts';
 import type { TemplateContext, TemplateName } from './render-email.ts';
@@ -46,7 +46,7 @@ export async function queueEmail<Event extends EmailEvent>(tx: Transaction, emai
  */
 export async function recordEmail<Event extends EmailEvent>(tx: Transaction, email: Email<Event>): Promise<EmailJob | undefined> {
   const { key, event, to, template_name, template_context, thread, message_id } = email;
-  const subject = oneLine(email.subject);
+  const subject = cleanLine(email.subject);
   const delivery_id = await recordDelivery(tx, {
     delivery_key: `${key}:email:${to.id}`,
     channel: 'email',

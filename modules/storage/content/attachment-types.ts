@@ -1,4 +1,4 @@
-import { oneLine } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
 
 /** The end of a file name that names its type. */
 const EXTENSION = /\.([^.\s]{1,10})$/;
@@ -108,7 +108,7 @@ export function withExtensionOf(filename: string, { extensions }: AttachmentType
  */
 export function cleanFilename(filename: string): string {
   // Direction marks would display `fdp.exe` as `exe.pdf`.
-  const visible = oneLine(filename.split(/[/\\]/).at(-1) ?? '');
+  const visible = cleanLine(filename.split(/[/\\]/).at(-1) ?? '');
   if (visible === '' || /^\.+$/.test(visible)) return 'file';
   if (visible.length <= FILENAME_MAX_LENGTH) return visible;
   const extension = /\.[^.\s]{1,10}$/.exec(visible)?.[0] ?? '';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { InvalidInputError } from '@case-platform/lib/errors';
-import { manyLines, oneLine } from '@case-platform/lib/text/human-text';
+import { cleanText, cleanLine } from '@case-platform/lib/text/human-text';
 import { dollarsField, readDollars } from '@case-platform/words/money';
 import { sixDigits } from '@case-platform/words/sign-in/codes';
 import fc from 'fast-check';
@@ -20,8 +20,8 @@ const KINDS: Record<string, Kind> = {
   'name of a person': (text) => parseName('first_name', text),
   'name of a case': parseCaseName,
   category: parseCategory,
-  line: oneLine,
-  text: manyLines,
+  line: cleanLine,
+  text: cleanText,
   message: parseMessageText,
   description: parseDescription,
   'email address': (text) => parseEmail('email_address', text.includes('@') ? text : `${text}@mail.test`),

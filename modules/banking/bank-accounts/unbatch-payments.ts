@@ -4,29 +4,30 @@ import { query, sql } from '@case-platform/lib/sql';
 import { type BatchStatus, moveBatch } from '../batches/batch.ts';
 import { listEntryIds, releaseEntries } from '../batches/release-entries.ts';
 
-/** The reason that people read in the history of a batch. */
-const WHY = {
+/** Reasons that people read in the history of a batch. */
+const NOTES = {
   changed: 'A payee has changed the bank account.',
   sent_back: 'The bank sent a payment back: a payee needs to add another bank account.',
 } as const;
 
 /**
  * Takes payments to an account that was changed, or that sent a payment back, out of batches without a file (BANK-3, RETURN-4).
- * An approved batch needs approval again, and an empty one is cancelled. A batch with a file stays as it is and is blocked
- * (BATCH-10). The caller has locked banking.
+ * An approved batch needs approval again, and an empty one is cancelled. A batch with a file does not change, but is blocked
+ * (BATCH-10). The caller holds the lock of all batches.
  */
-export async function releaseAccount(
+export async function unbatchPayments(
   tx: Transaction,
   bankAccountId: number,
-  { why, by }: { why: keyof typeof WHY; by: ChangedBy },
+  { why, by }: { why: keyof typeof NOTES; by: ChangedBy },
   now: Date,
 ): Promise<void> {
-  const note = WHY[why];
+  const note = NOTES[why];
   const batches = await query<{ id: number; status: BatchStatus; disbursement_ids: number[] }>(
     tx,
     sql`select b.id, b.status, array_agg(e.disbursement_id::int8 order by e.disbursement_id) as disbursement_ids
           from banking_batch b join banking_batch_entry e on e.batch_id = b.id
-         where e.bank_account_id = ${bankAccountId} and e.released_at is null and b.status in ('draft', 'approved') and b.file_sha256 is null
+         where e.bank_account_id = ${bankAccountId} and e.released_at is null
+           and b.status in ('draft', 'approved') and b.file_sha256 is null
          group by b.id order by b.id`,
   );
   for (const { disbursement_ids, ...batch } of batches) {

@@ -11,7 +11,7 @@ import { icon } from '../page/icons.ts';
 import { paymentLink } from '../page/payment-cells.ts';
 
 /** Lists the payments of a batch that the bank sent back, and where the money of each is now (RETURN-1). */
-export function cameBack({ actor: { admin } }: Frame<StaffActor>, { entries }: BatchDetails): Html {
+export function returnNotice({ actor: { admin } }: Frame<StaffActor>, { entries }: BatchDetails): Html {
   const back = entries.filter(({ return_code }) => return_code !== null);
   if (back.length === 0) return html``;
   const items = back.map((entry) => {
