@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import type { Transaction } from '@case-platform/lib/database';
+import { DomainError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import {
+  addScheduledPayment,
+  addToTeam,
+  designatedApprover,
+  listSharedCases,
+  listStaffWhoCan,
+  setEscrowSpecialist,
+  updateCase,
+} from '@case-platform/modules/cases';
+import { listPayees } from '@case-platform/modules/disbursements';
+import { requireMatchingLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { seedTwins } from './seed-twins.ts';
+
+/** The people who can be chosen for each part in a case, among people of each type and state, on the case and elsewhere. */
+
+const { db } = await createTestDatabase();
+const { id, people, crowd } = await db.transaction(seedTwins);
+const caseId = id('case_file', 'Crowd');
+const by = { actor: people.eve, origin: SYSTEM };
+const userOf = (name: string): User => crowd.get(name) ?? assert.fail(name);
+const everyone = [...crowd.keys()].filter((name) => name !== 'judge in' && name !== 'admin lead');
+
+/** Runs work in a transaction that is rolled back. */
+async function undone<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  const end = new Error('undone');
+  const results: Result[] = [];
+  const inTransaction = async (tx: Transaction) => {
+    results.push(await work(tx));
+    throw end;
+  };
+  await db.transaction(inTransaction).catch((error) => {
+    if (error !== end) throw error;
+  });
+  return results[0] as Result;
+}
+
+/** Lists those of the crowd whom a command accepts. */
+async function listAccepted(command: (tx: Transaction, user: User) => Promise<unknown>, names = everyone): Promise<string[]> {
+  const accepted: string[] = [];
+  for (const name of names) {
+    const isAccepted = undone((tx) => command(tx, userOf(name)).then(() => true)).catch((error) => {
+      if (!(error instanceof DomainError)) throw error;
+      return false;
+    });
+    if (await isAccepted) accepted.push(name);
+  }
+  return accepted;
+}
+const ON_CASE = ['in', 'invited', 'closed'];
+const onCase = (types: string[]) => ON_CASE.flatMap((state) => types.map((type) => `${type} ${state}`));
+
+test('[PLAN-2] a payment is planned for a person on the case, and not for staff or someone who left', async () => {
+  const payment = { category: 'Other', description: '', due_date: '2027-01-01', amount_cents: 1 };
+  const accepted = await listAccepted((tx, user) => addScheduledPayment(tx, caseId, { ...payment, payee_id: user.id }, by));
+  assert.deepEqual(accepted, onCase(['ip', 'surrogate', 'cm']));
+});
+
+test('[PLAN-3] a planned payment without a payee is for surrogates on the case, or for anyone on a case that has none', async () => {
+  const fits = (isLeft: boolean) => async (tx: Transaction, user: User) => {
+    const leave = `update case_participant set left_at = now() where user_id in (select id from user_account where user_type = 'surrogate')`;
+    if (isLeft) await tx.query({ text: leave, values: [] });
+    const text = `insert into scheduled_payment (case_id, category, due_date, amount_cents) values ($1, 'x', '2027-01-01', 1) returning id`;
+    const [line] = (await tx.query({ text, values: [caseId] })).rows as { id: number }[];
+    const scheduled_payment_id = Number(line?.id);
+    await requireMatchingLine(tx, { scheduled_payment_id, case_id: caseId, payee_id: user.id, category: 'x' });
+  };
+  assert.deepEqual(await listAccepted(fits(false)), onCase(['surrogate']));
+  assert.deepEqual(await listAccepted(fits(true)), everyone);
+});
+
+test('[APPROVER-2] the approver of a case is an active parent on it, or staff who see it and may approve', async () => {
+  const set = (tx: Transaction, user: User) => updateCase(tx, caseId, { approver_id: user.id }, by, async () => {});
+  assert.deepEqual(await listAccepted(set, [...crowd.keys()]), ['admin lead', 'judge in', 'ip in']);
+});
+
+test('[APPROVER-1] the approver that is set decides while they may, and otherwise the first active parent on the case', async () => {
+  const decide = (name: string) =>
+    undone(async (tx) => {
+      await tx.query({ text: 'update case_file set approver_id = $1 where id = $2', values: [userOf(name).id, caseId] });
+      const [row] = await query<{ id: number }>(
+        tx,
+        sql`select ${designatedApprover()} as id from case_file c where c.id = ${caseId}`,
+      );
+      return [...crowd].find(([, user]) => user.id === row?.id)?.[0];
+    });
+  const deciders: string[] = [];
+  for (const name of crowd.keys()) {
+    const decider = await decide(name);
+    if (decider === name) deciders.push(name);
+    else assert.equal(decider, 'ip in', name);
+  }
+  assert.deepEqual(deciders, ['admin lead', 'judge in', 'ip in', 'surrogate in', 'cm in']);
+});
+
+test('[CASE-1, CASE-11] only active staff join the team, and only those who read messages become escrow specialist', async () => {
+  const staff = [...crowd.keys()].filter((name) => /admin|judge/.test(name));
+  const join = (tx: Transaction, user: User) =>
+    tx
+      .query({ text: 'delete from case_admin where user_id = $1', values: [user.id] })
+      .then(() => addToTeam(tx, caseId, user.id, by));
+  const active = ['admin lead', 'judge in', 'judge other', 'admin in', 'admin left', 'admin other'];
+  assert.deepEqual(await listAccepted(join, [...crowd.keys()]), active);
+  const lead = (tx: Transaction, user: User) => setEscrowSpecialist(tx, caseId, user.id, by);
+  assert.deepEqual(await listAccepted(lead, staff), ['admin lead', 'judge in', 'judge other']);
+});
+
+test('[APPROVER-2] the access page names active staff who have a permission, and for a case those who see it', async () => {
+  const names = async (onCaseId?: number) =>
+    (await listStaffWhoCan(db, 'approve_drs', onCaseId)).filter((name) => crowd.has(name));
+  const before = [await names(), await names(caseId)];
+  assert.deepEqual(before, [
+    ['admin lead', 'judge in', 'judge other'],
+    ['admin lead', 'judge in'],
+  ]);
+  const without = await undone(async (tx) => {
+    await tx.query({ text: `update user_account set status = 'deactivated' where id = $1`, values: [userOf('judge in').id] });
+    return (await listStaffWhoCan(tx, 'approve_drs', caseId)).filter((name) => crowd.has(name));
+  });
+  assert.deepEqual(without, ['admin lead']);
+});
+
+test('[REQUEST-20] a request can pay the active people on its case, and oneself unless one is staff', async () => {
+  const payees = (name: string) =>
+    undone(async (tx) => {
+      const listed = await listPayees(tx, userOf(name), caseId, new Date());
+      return listed.map((payee) => payee.name);
+    });
+  assert.deepEqual(await payees('judge in'), ['surrogate in', 'ip in', 'cm in']);
+  assert.deepEqual(await payees('ip in'), ['ip in', 'surrogate in', 'cm in']);
+  assert.deepEqual(await payees('surrogate in'), ['surrogate in']);
+});
+
+test('[CHAIN-8] a new conversation is about a case that its sender sees and all of its recipients are on', async () => {
+  const shared = async (...names: string[]) => {
+    const cases = await listSharedCases(
+      db,
+      userOf('admin lead'),
+      names.map((name) => userOf(name).id),
+      5,
+    );
+    return cases.map(({ name }) => name);
+  };
+  assert.deepEqual(await shared('ip in', 'surrogate in'), ['Case Crowd']);
+  assert.deepEqual(await shared('ip in', 'surrogate left'), []);
+  assert.deepEqual(await shared('ip left', 'surrogate in'), []);
+  assert.deepEqual(await shared('ip other'), ['Case Other']);
+  assert.deepEqual(await shared('ip in', 'ip other'), []);
+});
