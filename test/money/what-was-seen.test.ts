@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import {
   approveBatch,
+  BATCH_STATUSES,
   confirmReturnFile,
   findBankAccount,
   getBatch,
@@ -16,7 +17,7 @@ import {
   uploadReturnFile,
 } from '@case-platform/modules/banking';
 import { CASE_STATUSES } from '@case-platform/modules/cases';
-import { createDisbursement, listHomeRequests } from '@case-platform/modules/disbursements';
+import { createDisbursement, DISBURSEMENT_STATUSES, listHomeRequests } from '@case-platform/modules/disbursements';
 import { confirmCashEntry, listWaitingCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
 import { findUnusual } from '../../modules/banking/batches/unusual-payments.ts';
 import { returnFile } from '../support/return-file.ts';
@@ -145,6 +146,52 @@ test('[BATCH-11] an amount is unusual beside at least two payments of the last y
   };
   for (const [what, change, isUnusual] of EARLIER) assert.equal(await isAboveUsual(change, ids), isUnusual, what);
   assert.equal(await isAboveUsual('amount_cents = 100', [...ids.slice(1), other]), false, 'one of them to another person');
+});
+
+test('[BATCH-11] an equal amount to the same person is pointed out while it is on its way and for three weeks, and a first payment until the bank has one', async () => {
+  await coolOff();
+  const [earlier, other] = [await approved(family, 9100), await approved(neighbor, 9100)];
+  const sent = await gather([await approved(family, 1)]);
+  await world.transmit(sent);
+  const batch = await gather([await approved(family, 9100)]);
+  const now = world.now();
+  const kindsAfter = async (...changes: string[]) => {
+    let kinds: string[] = [];
+    const undo = new Error('undo');
+    const work = db.transaction(async (tx) => {
+      await tx.query({
+        text: 'update disbursement_request set amount_cents = id where id <> all($1)',
+        values: [[earlier, other]],
+      });
+      for (const change of changes) await tx.query({ text: change, values: [] });
+      kinds = [...(await findUnusual(tx, batch, now)).values()].flat().map(({ kind }) => kind);
+      throw undo;
+    });
+    await assert.rejects(work, undo);
+    return kinds;
+  };
+  const isAlike = async (status: string, paidAgo = '0') => {
+    const paid_at = new Date(now.getTime()).toISOString();
+    const change = `update disbursement_request set status = '${status}', paid_at = '${paid_at}'::timestamptz - interval '${paidAgo}',
+      returned_at = now(), return_code = 'R01', end_reason = 'x', decision_reason = 'x' where id = ${earlier}`;
+    return (await kindsAfter(change)).includes('alike');
+  };
+  for (const status of DISBURSEMENT_STATUSES)
+    assert.equal(await isAlike(status), ['approved', 'batched', 'paid'].includes(status), status);
+  assert.deepEqual([await isAlike('paid', '21 days'), await isAlike('paid', '20 days 23:59:59')], [false, true]);
+  const move = `update disbursement_request set payee_id = ${neighbor.surrogate.id} where id = ${earlier}`;
+  assert.equal((await kindsAfter(move)).includes('alike'), false, 'only to another person');
+
+  const isFirst = async (status: string, ...more: string[]) => {
+    const others = `update banking_batch_entry set released_at = now() where batch_id not in (${sent}, ${batch}) and released_at is null`;
+    return (await kindsAfter(others, `update banking_batch set status = '${status}' where id = ${sent}`, ...more)).includes(
+      'first_payment',
+    );
+  };
+  for (const status of BATCH_STATUSES) assert.equal(await isFirst(status), !['transmitted', 'settled'].includes(status), status);
+  const entry = `update banking_batch_entry set returned_at = now(), return_code = 'R01' where batch_id = ${sent}`;
+  assert.equal(await isFirst('settled', entry), true, 'the payment came back');
+  await world.settle(sent);
 });
 
 test('[BATCH-6] payments can be taken out of a batch until one is left, and their requests wait for the next batch in order', async () => {

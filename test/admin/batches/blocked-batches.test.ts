@@ -163,7 +163,12 @@ test('[BATCH-10, BATCH-8] of 20 who clear a batch at once one does, a repeated f
   const before = await batchOf(path);
   const { list_sha256: sha256 } = await getBatch(api.db, Number(path.split('/')[2]), now);
   const clear = (fields = {}) => finance.post(`${path}/unblock`, { sha256, disbursement_ids: String(theirs), ...fields });
-  for (const fields of [{ sha256: '0'.repeat(64) }, { disbursement_ids: String(own) }, { disbursement_ids: [] }])
+  for (const fields of [
+    { sha256: '0'.repeat(64) },
+    { disbursement_ids: String(own) },
+    { disbursement_ids: [] },
+    { disbursement_ids: [String(theirs), String(own)] },
+  ])
     assert.equal((await clear(fields)).status, 409, JSON.stringify(fields));
   await run(`update payee_bank_account set routing_number = '021000022' where user_id = $1 and replaced_at is null`, [
     surrogate.userId,
