@@ -82,6 +82,12 @@ async function openWindow(context: BrowserContext): Promise<Page> {
 const NOTE_REST = "addEventListener('hydrated', () => { globalThis.isAtRest = true; });";
 
 /**
+ * The reader's device saves data. Otherwise each page that is loaded would prefetch five others, which costs more than the page.
+ * Their prefetching is tested in pages.test.ts.
+ */
+const SAVE_DATA = 'Object.defineProperty(navigator.connection, "saveData", { configurable: true, value: true });';
+
+/**
  * Opens a page that collects its script errors and console errors in `faults`. Evaluating a script in it has a time limit,
  * because a promise that never settles would otherwise wait forever.
  */
@@ -90,7 +96,7 @@ export async function openPage(context: BrowserContext): Promise<Page & { faults
   const evaluate = page.evaluate.bind(page) as (script: unknown, argument?: unknown) => Promise<unknown>;
   const evaluateWithin = (script: unknown, argument?: unknown) =>
     within(PAGE_WITHIN_MS, evaluate(script, argument), `It never settled in ${page.url()}: ${String(script).slice(0, 200)}`);
-  await page.addInitScript(NOTE_REST);
+  await page.addInitScript(NOTE_REST + SAVE_DATA);
   page.on('framenavigated', () => visited.add(page));
   page.on('close', () => visited.delete(page));
   const faults: string[] = [];

@@ -6,6 +6,7 @@ import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { findInAllLooks } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
+import { eventually } from '../support/eventually.ts';
 import { signInToWeb } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
@@ -173,7 +174,14 @@ test('[PAGE-1] with the keyboard only, a person skips the navigation, and writes
 test('[PAGE-5] going to a page within the application shows its skeleton at once, and then the page', async () => {
   const page = await windowOf('surrogate');
   await page.setViewportSize({ width: WIDE.width, height: 500 });
+  const ahead: string[] = [];
+  page.on('request', (request) => 'next-router-prefetch' in request.headers() && ahead.push(request.url()));
   await page.goto(`${stack.webUrl}/messages`);
+  await alive(page.locator('body'));
+  assert.deepEqual(ahead, [], 'nothing is prefetched while the device saves data');
+  await page.addInitScript('Object.defineProperty(navigator.connection, "saveData", { value: false });');
+  await page.reload();
+  await eventually('pages are prefetched', () => ahead.length > 0);
   const go = async (name: string, h1: RegExp, seen = async () => {}) => {
     const link = page.getByRole('link', { name }).first();
     await link.scrollIntoViewIfNeeded();

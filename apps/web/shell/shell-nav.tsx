@@ -22,8 +22,9 @@ const PLACES = [
 export function ShellNav({ unread: initial }: { unread: UnreadCount | undefined }) {
   const pathname = usePathname();
   const router = useRouter();
-  // Prefetched once, so that the first tap shows the skeleton at once.
+  // Prefetched once, so that the first tap shows the skeleton at once, unless the reader's device saves data.
   useEffect(() => {
+    if (savesData()) return;
     for (const { href } of PLACES) router.prefetch(href);
   }, [router]);
   useLiveUpdates();
@@ -53,6 +54,11 @@ export function ShellNav({ unread: initial }: { unread: UnreadCount | undefined 
       </span>
     </nav>
   );
+}
+
+/** Reads the browser's setting for saving data, which not every browser has. */
+function savesData(): boolean {
+  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 }
 
 function isAt(pathname: string, href: string): boolean {
