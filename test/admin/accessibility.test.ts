@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { findInAllLooks } from '../support/accessibility.ts';
+import { findInBothLooks, WIDE } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { createTestDatabase, DEMO_TEMPLATE, demoFolder } from '../support/database.ts';
 import { startStorage } from '../support/platform.ts';
@@ -32,8 +32,6 @@ const BESIDES = [
   '/deliveries/:failed_delivery_id',
 ];
 const SIGNING_IN = ['/login', '/login/otp'];
-const WIDE = { width: 1280, height: 900 };
-const NARROW = { width: 390, height: 900 };
 
 const [database, storage] = await Promise.all([createTestDatabase(DEMO_TEMPLATE), startStorage(demoFolder())]);
 const admin = await startAdmin({ database, storage });
@@ -52,17 +50,16 @@ for (const url of [...pages, ...BESIDES]) {
   test(`[PAGE-1] ${url}: axe-core finds no serious violation, wide and narrow, light and dark`, async () => {
     const address = admin.baseUrl + (await addressOf(url));
     const page = url === '/login' ? stranger : url === '/login/otp' ? await openHalfway() : staff;
-    await page.setViewportSize(WIDE);
     const answer = await page.goto(address);
     assert.equal(answer?.status(), url === '/nowhere' ? 404 : 200, 'the page is shown');
     assert.ok(SIGNING_IN.includes(url) || !page.url().includes('/login'), page.url());
-    assert.deepEqual(await findInAllLooks(page, NARROW), { wide: [], 'dark narrow': [] });
+    assert.deepEqual(await findInBothLooks(page), { wide: [], narrow: [] });
   });
 }
 
 /** Opens a window that is reused for all pages of a person, because opening a window costs more than loading a page. */
 async function openWindow(cookies: Parameters<BrowserContext['addCookies']>[0]): Promise<Page> {
-  const context = await openBrowser();
+  const context = await openBrowser(WIDE);
   await context.addCookies(cookies);
   return openPage(context);
 }

@@ -51,18 +51,22 @@ const checkedLooks = new Set<string>();
 
 /** Lists the serious and critical violations that axe-core finds on a page in its current state. */
 async function findViolations(page: Page): Promise<string[]> {
-  // The debugger evaluates the script, so the page's Content-Security-Policy does not apply.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE);
+  return [...(await findColors(page)), ...(await runAxe(page, STRUCTURE))];
+}
+
+/** Lists the violations of the rules about colors, in looks of text that were not checked yet. */
+async function findColors(page: Page): Promise<string[]> {
   await page.evaluate(SETTLED);
   const looks = await page.evaluate<string[]>(LIST_LOOKS);
   const unchecked = looks.flatMap((look, at) => (checkedLooks.has(look) ? [] : at));
   for (const look of looks) checkedLooks.add(look);
-  const ofColors = unchecked.length === 0 ? [] : await runAxe(page, { runOnly: COLORS }, unchecked);
-  return [...ofColors, ...(await runAxe(page, STRUCTURE))];
+  return unchecked.length === 0 ? [] : runAxe(page, { runOnly: COLORS }, unchecked);
 }
 
 /** @param only positions of the text parts to check (LIST_LOOKS); by default the whole page is checked */
 async function runAxe(page: Page, options: object, only?: number[]): Promise<string[]> {
+  // The debugger evaluates the script, so the page's Content-Security-Policy does not apply.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE);
   const { violations } = await page.evaluate(
     ([options, only]) => {
       const { axe, textParts } = globalThis as unknown as Axe;
@@ -76,24 +80,47 @@ async function runAxe(page: Page, options: object, only?: number[]): Promise<str
     .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(explained).join('; ')})`);
 }
 
-/** Checks a page that was loaded wide and light, also narrow and dark, and leaves it narrow and light. */
-export async function findInAllLooks(
-  page: Page,
-  narrow: { width: number; height: number },
-): Promise<Record<'wide' | 'dark narrow', string[]>> {
-  const wide = await findViolations(page);
-  await page.setViewportSize(narrow);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const darkNarrow = await findViolations(page);
-  await page.emulateMedia({ colorScheme: 'light' });
-  return { wide, 'dark narrow': darkNarrow };
-}
+/** The two looks in which pages are checked. The narrow one is a wide window at 400% zoom (WCAG 1.4.10). */
+export const WIDE = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const;
+const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' } as const;
 
-function explained({ html, any }: NodeResult): string {
-  return [html, ...any.map(({ message }) => message)].join(' ');
+/**
+ * Runs in the page. Lists what its structure depends on besides its markup: the parts that are hidden, and those that scroll.
+ */
+const LIST_LAYOUT = `[...document.querySelectorAll('body *')].flatMap((part) => {
+  const scrolls = () => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1;
+  const kind = !part.checkVisibility({ visibilityProperty: true }) ? 'hides'
+    : /auto|scroll/.test(getComputedStyle(part).overflow) && scrolls() ? 'scrolls' : null;
+  return kind === null ? [] : [part.parentElement, part].map((one) => one.tagName + '.' + one.getAttribute('class')).join() + kind;
+})`;
+/** The differences of layout between the looks that were checked in this process. Most pages differ in their navigation only. */
+const checkedChanges = new Set<string>();
+
+/**
+ * Checks a page in the look in which it was loaded and then in the other one, which it keeps, because each change costs as much
+ * as a check. So the next page of a window is loaded in the other look.
+ * @param whenNarrow checks the page further while it is narrow
+ */
+export async function findInBothLooks(page: Page, whenNarrow = async () => {}): Promise<Record<'wide' | 'narrow', string[]>> {
+  const isWide = page.viewportSize()?.width === WIDE.viewport.width;
+  const first = await findViolations(page);
+  if (!isWide) await whenNarrow();
+  const before = new Set(await page.evaluate<string[]>(LIST_LAYOUT));
+  const { viewport, colorScheme } = isWide ? NARROW : WIDE;
+  await Promise.all([page.setViewportSize(viewport), page.emulateMedia({ colorScheme })]);
+  const second = await findColors(page);
+  const change = [...before.symmetricDifference(new Set(await page.evaluate<string[]>(LIST_LAYOUT)))].sort().join();
+  if (!checkedChanges.has(change)) second.push(...(await runAxe(page, STRUCTURE)));
+  checkedChanges.add(change);
+  if (isWide) await whenNarrow();
+  return isWide ? { wide: first, narrow: second } : { wide: second, narrow: first };
 }
 
 /** Fails when axe-core finds a serious or critical violation on a page in its current state. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   assert.deepEqual(await findViolations(page), [], what);
+}
+
+function explained({ html, any }: NodeResult): string {
+  return [html, ...any.map(({ message }) => message)].join(' ');
 }

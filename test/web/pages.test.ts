@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
-import { findInAllLooks } from '../support/accessibility.ts';
+import { findInBothLooks, WIDE } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
@@ -16,10 +16,7 @@ import { EXAMPLES, ROWS, type Row } from './page-table.ts';
 import { watchMarkup } from './server-markup.ts';
 import { holdPages, holdScripts } from './slow-network.ts';
 
-const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
-/** The size of a wide window at 400% zoom (WCAG 1.4.10). */
-const ZOOMED = { width: 320, height: 640 };
 
 const stack = await useRealStack(['admin', 'worker']);
 const windows = new Map<Row['as'], ReturnType<typeof open>>();
@@ -29,18 +26,14 @@ for (const row of ROWS) {
   test(`[PAGE-1, PAGE-5] ${path} for ${as}: heading, title, rendered once; axe-core and reflow, wide and narrow, light and dark`, async () => {
     const page = await windowOf(as);
     await lookAtPage(page, stack.webUrl + (await fill(path)), row);
-    // Another size is another layout of the same page: what the server sends does not depend on it.
-    const violations = await findInAllLooks(page, PHONE);
-    await assertFits(page, PHONE);
-    await assertFits(page, ZOOMED);
-    await page.setViewportSize(WIDE);
-    assert.deepEqual(violations, { wide: [], 'dark narrow': [] });
+    const violations = await findInBothLooks(page, () => assertFits(page));
+    assert.deepEqual(violations, { wide: [], narrow: [] });
     assert.deepEqual(page.faults.splice(0), []);
   });
 }
 
 test('[API-10, API-11, EDGE-4] an engineer finds the reference of the API, signs in there, and lists cases with the token', async () => {
-  const page = await openPage(await openBrowser({ viewport: WIDE }));
+  const page = await openPage(await openBrowser(WIDE));
   await page.goto(stack.apiUrl);
   await page.getByRole('link', { name: 'Read the reference' }).click();
   const execute = async (tag: string, operationId: string) => {
@@ -54,11 +47,10 @@ test('[API-10, API-11, EDGE-4] an engineer finds the reference of the API, signs
   };
   // The library is large, and the first reader waits until it is compressed.
   await page.locator('#operations-tag-auth').waitFor({ timeout: 60_000 });
-  const violations = await findInAllLooks(page, PHONE);
-  await page.setViewportSize(WIDE);
+  const violations = await findInBothLooks(page);
   assert.match((await execute('auth', 'login')) ?? '', /200.*access_token/s);
   assert.match((await execute('cases', 'listCases')) ?? '', /200.*Whitlock & Lindgren/s);
-  assert.deepEqual(violations, { wide: [], 'dark narrow': [] });
+  assert.deepEqual(violations, { wide: [], narrow: [] });
   assert.deepEqual(page.faults, [], 'nothing was blocked by the policy, and no script failed');
 });
 
@@ -143,6 +135,7 @@ test('[PAGE-4] input before the scripts have loaded (typing, taps, choices, send
 
 test('[PAGE-1] with the keyboard only, a person skips the navigation, and writes and submits a request', async () => {
   const page = await windowOf('surrogate');
+  await page.setViewportSize(WIDE.viewport);
   await page.goto(`${stack.webUrl}/disbursements`);
   const names: string[] = [];
   for (let tabs = 0; tabs < 5; tabs++) {
@@ -173,7 +166,7 @@ test('[PAGE-1] with the keyboard only, a person skips the navigation, and writes
 
 test('[PAGE-5] going to a page within the application shows its skeleton at once, and then the page', async () => {
   const page = await windowOf('surrogate');
-  await page.setViewportSize({ width: WIDE.width, height: 500 });
+  await page.setViewportSize({ width: WIDE.viewport.width, height: 500 });
   const ahead: string[] = [];
   page.on('request', (request) => 'next-router-prefetch' in request.headers() && ahead.push(request.url()));
   await page.goto(`${stack.webUrl}/messages`);
@@ -212,7 +205,6 @@ test('[PAGE-5] going to a page within the application shows its skeleton at once
   }
   assert.deepEqual(page.faults, []);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.setViewportSize(WIDE);
 });
 
 test('[PAGE-4] taps, choices, and forms that React cannot handle yet are not lost either', async () => {
@@ -278,12 +270,10 @@ function windowOf(as: Row['as']) {
 
 async function open(as: Row['as']) {
   // Requests of a page that a service worker controls would bypass the routes that the tests set up.
-  const context = await openBrowser({ serviceWorkers: 'block' });
+  const context = await openBrowser({ serviceWorkers: 'block', ...WIDE });
   await watchMarkup(context);
   if (as !== 'nobody') await signInToWeb(context, stack.webUrl, as === 'halfway' ? 'totp' : as);
-  const page = await openPage(context);
-  await page.setViewportSize(WIDE);
-  return page;
+  return openPage(context);
 }
 
 async function fill(path: string): Promise<string> {
