@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
+import { TokenRejectedError, withCsrfToken } from '../../apps/web/api/with-csrf-token.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { arrive, enterPassword } from '../support/stack/arrive.ts';
+import { enterPassword } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
-import { openChain, send, takeSession } from './messages/open-chain.ts';
 
 const stack = await useRealStack(['admin', 'worker']);
 const TOKENS = '**/api/auth/csrf';
@@ -50,23 +50,11 @@ test('[WEB-1] someone who signs in while another page receives a token is signed
   assert.ok(isTaken());
 });
 
-test('[WEB-9] a session that ends in two pages at once leads both to the sign-in page', async () => {
-  const { page, chainId } = await openChain(stack);
-  await alive(page.getByRole('button', { name: 'Send', exact: true }));
-  await takeSession(page, chainId);
-  const isTaken = await otherPageTakesAToken(page);
-  await send(page, 'Whose session has ended');
-  await page.waitForURL(`${stack.webUrl}/login?session=ended&callbackUrl=%2Fmessages%2F${chainId}`);
-  assert.ok(isTaken());
-});
-
-test('[WEB-11] someone who signs out while another page receives a token is signed out', async () => {
-  const page = await arrive(stack, 'parent', { path: '/settings' });
-  const signOut = await alive(page.getByRole('button', { name: 'Sign out', exact: true }));
-  const isTaken = await otherPageTakesAToken(page);
-  await signOut.click();
-  await page.waitForURL(`${stack.webUrl}/login`);
-  assert.ok(isTaken());
+test('[WEB-9, WEB-11] the end of a session with a wrong token is rejected in the way in which it is repeated', async () => {
+  const { request } = await openBrowser();
+  const form = { csrfToken: 'wrong', callbackUrl: '/login', json: 'true' };
+  const endSession = async () => (await request.post(`${stack.webUrl}/api/auth/signout`, { form })).json();
+  await assert.rejects(withCsrfToken(endSession), TokenRejectedError);
 });
 
 test('[WEB-1] a person whose browser keeps no cookies sees the reason instead of an empty form', async () => {

@@ -122,16 +122,18 @@ test('[UPLOAD-6] every storage status except a success becomes a sentence, is no
   assert.deepEqual([signOuts(), pagesOpened], [0, []]);
 });
 
-test('[WEB-9] a 401 signs the person out once, unless it is about what was just entered', async () => {
+test('[WEB-9, WEB-11] a 401 signs the person out once, also when another page received a token, unless it is about what was just entered', async () => {
   sink.received.length = 0;
   sink.answers.set('/api/auth/csrf', { status: 200, body: { csrfToken: 'token' } });
   const url = `${sink.origin}/login?session=ended&callbackUrl=%2Fmessages`;
-  sink.answers.set('/api/auth/signout', { status: 200, body: { url } });
+  // The first token was replaced by that of another page.
+  const rejection = `${sink.origin}/api/auth/signout?csrf=true`;
+  sink.answers.set('/api/auth/signout', () => ({ status: 200, body: { url: signOuts() === 1 ? rejection : url } }));
   sink.answers.set(PATH, { status: 401, body: { code: 'wrong_code' } });
   for (const call of [() => apiBrowser(PATH), upload]) assert.equal((await outcome(call)).status, 401);
   assert.equal(signOuts(), 0);
   sink.answers.set(PATH, { status: 401, body: { code: 'not_authenticated' } });
   await Promise.all([outcome(() => apiBrowser(PATH)), outcome(upload), outcome(() => apiBrowser(PATH))]);
   await eventually('the sign-in page', () => pagesOpened.length > 0);
-  assert.deepEqual([signOuts(), pagesOpened], [1, ['/login?session=ended&callbackUrl=%2Fmessages']]);
+  assert.deepEqual([signOuts(), pagesOpened], [2, ['/login?session=ended&callbackUrl=%2Fmessages']]);
 });
