@@ -7,10 +7,7 @@ import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
 import { batchPage } from './batch-page.ts';
 
-/**
- * A batch as its page shows it, without a server: every state, every state of a payment in it, and what it says the second
- * time.
- */
+/** Renders the page of a batch without a server, in every state of the batch and of its payments. */
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 23, 16) + minute * 60_000);
 

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import { leaveChainsOfCase, removeFromCase } from '@case-platform/modules/messaging';
+import { toApiUserType } from '@case-platform/words/user-types';
 import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
-/** Lists and single conversations follow the same rules: what a list leaves out is a 404 by its id, for reading and changing. */
+/** A conversation that a list leaves out is a 404 by its id too, for reading and for changing. */
 
 const api = await startApi();
 const [parent, surrogate, escrow, viewer, root, totp] = await Promise.all([
@@ -29,18 +30,13 @@ async function start(who: Client, fields: Record<string, string>): Promise<numbe
   assert.equal(status, 201, JSON.stringify(body));
   return body.chain.id;
 }
-const to =
-  (...people: Client[]) =>
-  async () => {
-    const rows = await sql(
-      'select id::int, user_type from user_account where id = any($1)',
-      people.map((who) => who.userId),
-    );
-    const types: Record<string, string> = { ip: 'intended_parent' };
-    return JSON.stringify(rows.map(({ id, user_type }) => ({ user_id: id, user_type: types[user_type] ?? user_type })));
-  };
+async function to(...people: Client[]): Promise<string> {
+  const ids = people.map((who) => who.userId);
+  const rows = await sql('select id::int, user_type from user_account where id = any($1)', ids);
+  return JSON.stringify(rows.map(({ id, user_type }) => ({ user_id: id, user_type: toApiUserType(user_type) })));
+}
 
-/** Tries to list, read, view, and answer a conversation. @returns 'all', 'none', or the names of those that succeed. */
+/** Tries to list, read, view, and answer a conversation. @returns 'all', 'none', or the names of what succeeds. */
 async function places(who: Client, chainId: number): Promise<string> {
   const list = await who.get('/api/messages?limit=100');
   const seen = {
@@ -66,7 +62,7 @@ test('[CHAIN-5] a conversation without an owner is for reassign_threads, in the 
 
 test('[CHAIN-2, CHAIN-3] an admin sees what they started, and no conversation of a case that is not theirs', async () => {
   await grant('view_messages', 'view_all_cases', 'send_group_messages');
-  const own = await start(viewer, { recipients: await to(surrogate)() });
+  const own = await start(viewer, { recipients: await to(surrogate) });
   await sql('update message_chain set assigned_admin_id = $2 where id = $1', own, escrow.userId);
   const ofCase = await start(parent, { case_id: String(CASE_1) });
   await grant('view_messages');
@@ -75,7 +71,7 @@ test('[CHAIN-2, CHAIN-3] an admin sees what they started, and no conversation of
 });
 
 test('[CHAIN-1] a person who left a conversation finds it nowhere', async () => {
-  const id = await start(parent, { case_id: String(CASE_1), recipients: await to(surrogate)() });
+  const id = await start(parent, { case_id: String(CASE_1), recipients: await to(surrogate) });
   assert.equal(await places(surrogate, id), 'all');
   await sql('update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2', id, surrogate.userId);
   assert.equal(await places(surrogate, id), 'none');
@@ -86,18 +82,18 @@ test('[CHAIN-9] recipients are active, on the named case, and not the writer', a
   const write = async (who: Client, fields: Record<string, string>) =>
     (await who.form('/api/messages', { message: 'A message', ...fields })).status;
   const stranger = await api.as('bothSurrogate');
-  assert.equal(await write(root, { case_id: String(CASE_1), recipients: await to(stranger)() }), 404, 'another case');
-  assert.equal(await write(root, { case_id: String(CASE_2), recipients: await to(stranger)() }), 201);
-  assert.equal(await write(parent, { recipients: await to(stranger)() }), 404, 'no case in common');
-  assert.equal(await write(parent, { recipients: await to(parent)() }), 422, 'oneself');
-  const open = await write(parent, { recipients: await to(surrogate)() });
+  assert.equal(await write(root, { case_id: String(CASE_1), recipients: await to(stranger) }), 404, 'another case');
+  assert.equal(await write(root, { case_id: String(CASE_2), recipients: await to(stranger) }), 201);
+  assert.equal(await write(parent, { recipients: await to(stranger) }), 404, 'no case in common');
+  assert.equal(await write(parent, { recipients: await to(parent) }), 422, 'oneself');
+  const open = await write(parent, { recipients: await to(surrogate) });
   await sql(`update user_account set status = 'deactivated' where id = $1`, surrogate.userId);
-  const closed = await write(parent, { recipients: await to(surrogate)() });
+  const closed = await write(parent, { recipients: await to(surrogate) });
   await sql(`update user_account set status = 'active' where id = $1`, surrogate.userId);
   assert.deepEqual([open, closed], [201, 404]);
 });
 
-test('[UNREAD-6] marks go up to a message, for staff too', async () => {
+test('[UNREAD-6] staff who have seen a conversation up to one message have the later ones unread', async () => {
   const id = await start(parent, { case_id: String(CASE_1) });
   const [{ id: first }] = await sql('select max(id)::int as id from message where chain_id = $1', id);
   await parent.form(`/api/messages/${id}`, { message: 'Another' });
@@ -106,7 +102,7 @@ test('[UNREAD-6] marks go up to a message, for staff too', async () => {
 });
 
 test('[CHAIN-16] a person who leaves a case keeps the conversations of another one', async () => {
-  const other = await start(root, { case_id: String(CASE_1), recipients: await to(surrogate)() });
+  const other = await start(root, { case_id: String(CASE_1), recipients: await to(surrogate) });
   await sql('update message_chain set case_id = $2 where id = $1', other, CASE_2);
   const own = await start(surrogate, { case_id: String(CASE_1) });
   await api.db.transaction((tx) => leaveChainsOfCase(tx, CASE_1, surrogate.userId));
@@ -129,17 +125,21 @@ describe('without a case', () => {
   });
 
   test('[CHAIN-8] a person who no longer shares a case with someone leaves their conversation without a case', async () => {
-    const id = await start(parent, { recipients: await to(surrogate)() });
+    const id = await start(parent, { recipients: await to(surrogate) });
     assert.equal(await caseOf(id), null);
-    const group = await start(root, { recipients: await to(surrogate, await api.as('totp'))() });
-    const desk = await start(root, { recipients: await to(surrogate)() });
+    const group = await start(root, { recipients: await to(surrogate, await api.as('totp')) });
+    const desk = await start(root, { recipients: await to(surrogate) });
     await leave(CASE_1);
     assert.equal(await places(surrogate, id), 'all', 'another case is left');
     await leave(CASE_2);
     assert.equal(await places(surrogate, id), 'none');
     assert.equal(await places(parent, id), 'all');
-    assert.equal((await surrogate.form('/api/messages', { message: 'x', recipients: await to(parent)() })).status, 404);
-    assert.deepEqual([await places(surrogate, group), await places(surrogate, desk)], ['all', 'all'], 'who was of neither');
+    assert.equal((await surrogate.form('/api/messages', { message: 'x', recipients: await to(parent) })).status, 404);
+    assert.deepEqual(
+      [await places(surrogate, group), await places(surrogate, desk)],
+      ['all', 'all'],
+      'conversations with someone who was on neither case',
+    );
   });
 
   test('[CHAIN-16] a person who is taken off a case while they are written to must be named again', async () => {
@@ -147,7 +147,7 @@ describe('without a case', () => {
     try {
       await leaving.query('begin');
       await leaving.query('select from case_file where id = $1 for update', [CASE_2]);
-      const started = start(parent, { recipients: await to(surrogate)() });
+      const started = start(parent, { recipients: await to(surrogate) });
       await eventually('it waits', async () => {
         const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
         return ((await leaving.query(waiting)).rowCount ?? 0) > 0;

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileKindWords } from '@case-platform/words/files';
 import { ATTACHMENT_MAX_BYTES } from '@case-platform/words/limits';
 import { admitFiles } from './admit-files.ts';
 
 const file = (name: string, size = 1000) => ({ name, size });
 
 test('files of the allowed types are accepted, in any case of their names', () => {
-  const names = ['a.pdf', 'b.JPG', 'c.jpeg', 'd.png', 'e.gif', 'f.webp', 'g.heic', 'h.txt', 'i.csv', 'j.docx'];
-  assert.equal(
-    admitFiles(
-      [],
-      names.map((name) => file(name)),
-    ).admitted.length,
-    10,
-  );
-  for (const name of ['k.doc', 'l.xls', 'm.xlsx']) assert.notEqual(fileKindWords(name), null);
+  const extensions = 'pdf JPG jpeg png gif webp heic txt csv docx doc xls xlsx'.split(' ');
+  for (const extension of extensions) assert.equal(admitFiles([], [file(`a.${extension}`)]).admitted.length, 1, extension);
 });
 
 test('files of other types are rejected', () => {
@@ -42,4 +34,6 @@ test('a file above 25 MB and files above 50 MB together are rejected', () => {
   assert.match(admitFiles(two, [file('c.txt', 1)]).refused[0]?.reason ?? '', /together can be up to 50 MB/);
 });
 
-test('an empty file is rejected', () => assert.equal(admitFiles([], [file('a.pdf', 0)]).refused.length, 1));
+test('an empty file is rejected', () => {
+  assert.equal(admitFiles([], [file('a.pdf', 0)]).refused.length, 1);
+});
