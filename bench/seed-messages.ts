@@ -81,7 +81,7 @@ const PLAN_MESSAGES = `
 const CHAINS = `
   insert into message_chain
          (id, subject, search, search_version, case_id, assigned_admin_id, created_by, created_at, last_message_id, last_message_at)
-  select c.id, subject, to_tsvector('simple', subject), 1, c.case_id, c.admin_id, first.from_id, first.created_at, last.id, last.created_at
+  select c.id, subject, to_tsvector('simple', subject), 2, c.case_id, c.admin_id, first.from_id, first.created_at, last.id, last.created_at
     from bench_chain c
     join bench_message first on first.chain_id = c.id and first.m = 1
     join bench_message last on last.chain_id = c.id and last.m = ${MESSAGES_A_CHAIN},
@@ -103,7 +103,7 @@ const MESSAGES = `
   select id, chain_id, from_id, from_type, case to_type when 'ip' then parent_id when 'surrogate' then surrogate_id end,
          to_type, from_type <> 'admin', text,
          case when from_type <> 'admin' and not waits then created_at + interval '1 hour' end, created_at,
-         to_tsvector('simple', text), 1
+         to_tsvector('simple', text), 2
     from bench_message,
          format('Message %s of chain %s: receipt %s over %s dollars is on its way, please write when it has arrived.',
                 m, n, md5(id::text), id % 997) as text

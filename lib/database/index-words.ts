@@ -7,7 +7,10 @@ export const TO_INDEX = trustedSql(`search_version < ${SEARCH_VERSION}`);
 
 /** A table whose texts are searched, and how its owner rewrites the words of rows that have another form of them (API-6). */
 export interface SearchedTable {
-  /** Reads and locks the newest of these rows, each with the `text` to index and the `name` of a person (weight A). */
+  /**
+   * Reads and locks the newest of these rows, each with the `text` to index and, if it has them, the `name` of a person (weight A)
+   * and an amount.
+   */
   read(limit: number): Sql;
   /** Stores their words. @param rows JSON: a list of `{id, search}`. */
   store(rows: string): Sql;
@@ -17,6 +20,7 @@ interface SearchedRow {
   id: number;
   text: string;
   name?: string;
+  amount_cents?: number;
 }
 
 /** Rows of one step, which are locked for some milliseconds, and steps of one job, so that a worker can stop. */
@@ -34,7 +38,9 @@ async function indexTable(db: Database, { read, store }: SearchedTable): Promise
   for (let step = 0; step < STEPS; step++) {
     const count = await db.transaction(async (tx) => {
       const rows = await query<SearchedRow>(tx, read(STEP_ROWS));
-      const words = rows.map(({ id, text, name = '' }) => ({ id, search: searchVector({ text: name, weight: 'A' }, text) }));
+      const words = rows.map(({ id, text, name = '', amount_cents = [] }) => {
+        return { id, search: searchVector({ text: name, weight: 'A' }, text, ...[amount_cents].flat()) };
+      });
       if (words.length > 0) await query(tx, store(JSON.stringify(words)));
       return words.length;
     });

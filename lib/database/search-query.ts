@@ -31,12 +31,14 @@ function lexeme(word: string, isLast: boolean, { isPrefix, weight = '' }: TermOp
   return prefix === '' && weight === '' ? `'${word}'` : `'${word}':${prefix}${weight}`;
 }
 
+/** The words of a search as they are typed, without those that have no letters and digits. */
+export function listSearchWords(text: string): string[] {
+  const words = text.split(/\s+/u).filter((word) => termQuery(word, { isPrefix: true }) !== null);
+  return words.slice(0, WORDS_MAX);
+}
+
 /** All words of a text, each by its beginning (API-6). @returns null for a text without letters and digits. */
 export function prefixQuery(text: string, weight: 'A' | '' = ''): string | null {
-  const terms = text
-    .split(/\s+/u)
-    .map((word) => termQuery(word, { isPrefix: true, weight }))
-    .filter((term) => term !== null)
-    .slice(0, WORDS_MAX);
-  return terms.length === 0 ? null : terms.map((term) => `(${term})`).join(' & ');
+  const terms = listSearchWords(text).map((word) => `(${termQuery(word, { isPrefix: true, weight })})`);
+  return terms.length === 0 ? null : terms.join(' & ');
 }

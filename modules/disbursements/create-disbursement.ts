@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
+import { SEARCH_VERSION } from '@case-platform/lib/database/search-vector';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
@@ -12,6 +13,7 @@ import type { UserType } from '@case-platform/words/user-types';
 import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
 import { describeDisbursement } from './describe-disbursement.ts';
 import { parseCategory, parseDescription } from './disbursement-fields.ts';
+import { wordsOfRequest } from './search/searched-requests.ts';
 
 export interface DisbursementContext {
   db: Database;
@@ -121,8 +123,9 @@ async function insert(tx: Transaction, caseId: number, draft: Draft, actor: User
   const [row] = await query<{ id: number }>(
     tx,
     sql`insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by,
-                                          scheduled_payment_id)
-        values (${caseId}, ${amount_cents}, ${category}, ${description}, ${payeeId}, ${actor.id}, ${scheduled})
+                                          scheduled_payment_id, search, search_version)
+        values (${caseId}, ${amount_cents}, ${category}, ${description}, ${payeeId}, ${actor.id}, ${scheduled},
+                ${wordsOfRequest(draft)}::tsvector, ${SEARCH_VERSION})
         returning id`,
   );
   return { id: row?.id ?? 0 };

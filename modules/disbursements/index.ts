@@ -66,6 +66,7 @@ export { listPaymentStops, type PaymentStop } from './payment-stop/list-payment-
 export { mailPaymentStop, pushPaymentStop } from './payment-stop/notify-payment-stop.ts';
 export { clearStop } from './payment-stop/payment-stop.ts';
 export { retryDisbursement } from './retry-disbursement.ts';
+export { SEARCHED_REQUESTS } from './search/searched-requests.ts';
 export {
   batchDisbursements,
   payDisbursements,

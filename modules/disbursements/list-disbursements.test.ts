@@ -5,7 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUser, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { createTestDatabase, serverUrl, vacuumAnalyze } from '../../test/support/database.ts';
-import { type DisbursementFilter, listDisbursements, listDisbursementsStatement } from './list-disbursements.ts';
+import { type DisbursementFilter, listDisbursements, listDisbursementsStatement, requestsOf } from './list-disbursements.ts';
 
 const { db, url } = await createTestDatabase();
 const person = async (email_address: string, user_type: UserType): Promise<User> => {
@@ -44,7 +44,7 @@ await superuser.end();
 await vacuumAnalyze({ url }, 'case_file', 'disbursement_request');
 
 async function planOf(user: User, filter: DisbursementFilter): Promise<string> {
-  const statement = listDisbursementsStatement(user, { ...filter, limit: 26 });
+  const statement = listDisbursementsStatement(user, requestsOf(user, { ...filter, newest: 26 }), 26);
   const rows = await query<{ 'QUERY PLAN': string }>(db, sql`explain (costs off) ${statement}`);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }

@@ -26,6 +26,7 @@ import {
   payeeAccountFor,
 } from './payee-account/payee-account.ts';
 import { type Alarm, type AlarmJson, alarmFor, alarmWords } from './payment-stop/alarm.ts';
+import { type Narrowed, searchRequests } from './search/search-requests.ts';
 import { BANK_HAS_IT } from './whereabouts/bank-has-it.ts';
 import { type DraftAgain, type Whereabouts, waitingFor, whereabouts } from './whereabouts/whereabouts.ts';
 
@@ -93,6 +94,8 @@ export interface DisbursementFilter {
   status?: DisbursementStatus | readonly DisbursementStatus[] | undefined;
   /** Only together with `case_id`; compared without regard to case. */
   category?: string | undefined;
+  /** A search, which finds only requests that the reader may read (REQUEST-21). */
+  q?: string | undefined;
   waiting_for_me?: boolean | undefined;
   /** Only those that were approved for an account that the payee has since replaced (BANK-9). */
   for_changed_account?: boolean | undefined;
@@ -208,17 +211,34 @@ export async function listDisbursements(
   now: Date,
 ): Promise<{ data: (Disbursement | DraftOfAnother)[]; next_cursor: string | null }> {
   const { limit = 25 } = filter;
-  const rows = await query<SeenRow>(db, listDisbursementsStatement(user, { ...filter, limit: limit + 1 }));
+  const newest = limit + 1;
+  const q = filter.q?.trim() ?? '';
+  const narrow = ({ conditions, ...narrowed }: Narrowed) =>
+    requestsOf(user, { ...filter, ...narrowed, conditions: [contentIsVisible(user), ...conditions] });
+  const page =
+    q === ''
+      ? requestsOf(user, { ...filter, newest })
+      : sql`select unnest(${await searchRequests(db, q, newest, narrow)}::bigint[]) as id`;
+  const rows = await query<SeenRow>(db, listDisbursementsStatement(user, page, newest));
   const data = rows.slice(0, limit).map((row) => toDisbursement(row, user, now));
   const last = rows.length > limit ? data.at(-1) : undefined;
   return { data, next_cursor: last === undefined ? null : CURSOR.write(last.id) };
 }
 
-/** The statement behind `listDisbursements`, exported so that a test can check its plan. */
-export function listDisbursementsStatement(user: Viewer, filter: DisbursementFilter & { limit: number }): Sql {
+/** The statement behind `listDisbursements`: limits the page before names are joined, so that no plan reads everyone's names. */
+export function listDisbursementsStatement(user: Viewer, page: Sql, newest: number): Sql {
+  const order = sql`order by d.id desc limit ${newest}`;
+  return sql`${selectFor(user)} from (select d.id from (${page}) d ${order}) page
+    join disbursement_request d on d.id = page.id ${joinsFor(user)} ${order}`;
+}
+
+/** A statement of the newest requests that a user sees and that the filter leaves, by id. */
+export function requestsOf(
+  user: Viewer,
+  { newest, isFew = false, conditions: given = [], ...filter }: DisbursementFilter & Partial<Narrowed> & Pick<Narrowed, 'newest'>,
+): Sql {
   const { case_id, status, category, cursor } = filter;
-  const order = sql`order by d.id desc limit ${filter.limit}`;
-  const conditions: Sql[] = [];
+  const conditions = [...given];
   if (status !== undefined) conditions.push(isOneOf(sql`d.status`, status));
   if (category !== undefined) {
     if (case_id === undefined) throw invalid('category', 'Choose a case to see one category.');
@@ -229,14 +249,10 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
   if (filter.for_changed_account === true) conditions.push(IS_FOR_CHANGED_ACCOUNT);
   const onlyOwn = filter.on_own_cases === true;
   const isVisible = onlyOwn ? caseIsVisible(user) : disbursementIsVisible(user);
-  const page =
-    case_id === undefined
-      ? visibleDisbursements(user, { conditions: allOf(conditions), newest: filter.limit, onlyOwn })
-      : sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
-          where ${allOf([sql`d.case_id = ${case_id}`, isVisible, draftIsVisible(user), ...conditions])} ${order}`;
-  // The page is limited before names are joined, so that no plan reads everyone's names.
-  return sql`${selectFor(user)} from (select d.id from (${page}) d ${order}) page
-    join disbursement_request d on d.id = page.id ${joinsFor(user)} ${order}`;
+  if (case_id === undefined && !isFew) return visibleDisbursements(user, { conditions: allOf(conditions), newest, onlyOwn });
+  if (case_id !== undefined) conditions.push(sql`d.case_id = ${case_id}`);
+  return sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
+    where ${allOf([...conditions, isVisible, draftIsVisible(user)])} order by d.id desc limit ${newest}`;
 }
 
 /**

@@ -27,6 +27,8 @@ type Changes = Partial<
     | 'returned_at'
     | 'return_code'
     | 'end_reason'
+    | 'search'
+    | 'search_version'
     | 'status_since',
     SqlParameter
   >

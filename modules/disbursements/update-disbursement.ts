@@ -1,5 +1,6 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
+import { SEARCH_VERSION } from '@case-platform/lib/database/search-vector';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
@@ -11,6 +12,7 @@ import { parseCategory, parseDescription } from './disbursement-fields.ts';
 import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
 import { moveDisbursement } from './move-disbursement.ts';
 import { requireGuards } from './require-guards.ts';
+import { wordsOfRequest } from './search/searched-requests.ts';
 
 export interface DisbursementChange {
   amount_cents?: number | undefined;
@@ -67,6 +69,12 @@ function differences(request: LockedDisbursement, edits: Edits): Edits {
   return Object.fromEntries(entries.filter(([name, value]) => request[name] !== value)) as Edits;
 }
 
+/** The columns of the words for searching, if they change. */
+function wordsAfter(request: LockedDisbursement, edits: Edits) {
+  const isSame = edits.amount_cents === undefined && edits.category === undefined && edits.description === undefined;
+  return isSame ? {} : { search: wordsOfRequest({ ...request, ...edits }), search_version: SEARCH_VERSION };
+}
+
 const isOtherPayment = ({ amount_cents, payee_id }: Edits) => amount_cents !== undefined || payee_id !== undefined;
 
 /** A person who changes the amount or the payee gets a part in the request, and may not decide about it (PERSON-5). */
@@ -95,7 +103,7 @@ export async function reviseDisbursement(
   const draft_again_because = command === 'revise' ? 'changed' : 'bank_account_changed';
   const again = request.status === 'draft' ? {} : { draft_again_because };
   await moveDisbursement(tx, request, command, {
-    changes: { ...edits, ...UNSENT, ...account, ...again },
+    changes: { ...edits, ...wordsAfter(request, edits), ...UNSENT, ...account, ...again },
     by,
     now,
     note: edits,

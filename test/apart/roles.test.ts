@@ -134,7 +134,7 @@ test('[DATABASE-5] where a process changes only some columns of a table, they ar
     'worker admin_session': 'user_type',
     'worker agency_event': 'received_at',
     'worker case_file': 'close_reminded_for search search_version',
-    'worker disbursement_request': 'approver_id moved_because promised_before promised_date updated_at',
+    'worker disbursement_request': 'approver_id moved_because promised_before promised_date search search_version updated_at',
     'worker ended_web_session': 'ended_at',
     'worker idempotency_key': 'created_at',
     'worker message': 'search search_version',

@@ -6,10 +6,11 @@ import {
   type DraftOfAnother,
 } from '@case-platform/modules/disbursements';
 import { unreadDraftWords } from '@case-platform/words/disbursement-states';
-import { CATEGORY_MAX } from '@case-platform/words/limits';
+import { CATEGORY_MAX, SEARCH_MAX } from '@case-platform/words/limits';
 import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
+import { icon } from '../page/icons.ts';
 import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
 import { listAddress, pager } from '../page/pager.ts';
@@ -23,6 +24,7 @@ interface DisbursementQuery {
   show: 'all' | 'mine';
   case_id?: number | undefined;
   category?: string | undefined;
+  q?: string | undefined;
   cursor?: string | undefined;
 }
 
@@ -96,6 +98,13 @@ function filters(query: DisbursementQuery): Html {
       <input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15">
     </label>
     ${category}
+    <div class="search-box">
+      <label class="input input-sm">
+        <span class="sr-only">Search by description, person, case, amount, or number</span>
+        ${icon('search')}
+        <input type="search" name="q" value="${query.q}" maxlength="${SEARCH_MAX}" placeholder="Person, case, or amount">
+      </label>
+    </div>
     <button class="btn btn-sm" type="submit">Show</button>
     ${
       isNarrowed(query)
@@ -105,12 +114,12 @@ function filters(query: DisbursementQuery): Html {
   </form>`;
 }
 
-function isNarrowed({ status, case_id, category }: DisbursementQuery): boolean {
-  return [status, case_id, category].some((value) => value !== undefined);
+function isNarrowed({ status, case_id, category, q }: DisbursementQuery): boolean {
+  return (q ?? '') !== '' || [status, case_id, category].some((value) => value !== undefined);
 }
 
 function nothing(query: DisbursementQuery): Html {
-  if (isNarrowed(query)) return emptyState('search', 'No matching requests', 'Try another state or case.');
+  if (isNarrowed(query)) return emptyState('search', 'No matching requests', 'Try other words, another state, or another case.');
   if (query.show === 'mine')
     return emptyState('circle-check', 'Nothing is waiting for you', 'Requests that need your decision appear here.');
   return emptyState('hand-coins', 'No requests yet', 'Requests for payment appear here.');
@@ -175,6 +184,6 @@ function coverageNote({ status, covered }: Pick<Disbursement, 'status' | 'covere
   return html`<span class="cell-note block"><span class="over-benefit">Not covered</span></span>`;
 }
 
-function listPath({ show, status, case_id, category }: DisbursementQuery, cursor: string | undefined): string {
-  return listAddress('/disbursements', { show: show === 'mine' ? show : undefined, status, case_id, category, cursor });
+function listPath({ show, status, case_id, category, q }: DisbursementQuery, cursor: string | undefined): string {
+  return listAddress('/disbursements', { show: show === 'mine' ? show : undefined, status, case_id, category, q, cursor });
 }

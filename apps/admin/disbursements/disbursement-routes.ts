@@ -5,7 +5,7 @@ import {
   listDisbursements,
   PAYERS,
 } from '@case-platform/modules/disbursements';
-import { CATEGORY_MAX } from '@case-platform/words/limits';
+import { CATEGORY_MAX, SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Cursor, Done, Id } from '../form/schemas.ts';
@@ -20,6 +20,7 @@ const ListQuery = Type.Object({
   case_id: Type.Optional(Id),
   /** Of one case. */
   category: Type.Optional(Type.String({ maxLength: CATEGORY_MAX })),
+  q: Type.Optional(Type.String({ maxLength: SEARCH_MAX })),
   cursor: Type.Optional(Cursor),
 });
 

@@ -9,6 +9,7 @@ import {
   requireCaseDisbursements,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
@@ -31,6 +32,8 @@ export function disbursementRoutes(server: ApiServer): void {
 }
 
 const ListQuery = { status: Type.Optional(OneOrMore(DISBURSEMENT_STATUSES)), ...PageQuery };
+const SEARCHED =
+  'Words, each in the description, the category, the payee’s name, or the case’s name; an amount such as `$300.00`; or the number of a request.';
 const WaitingForMe = Type.Optional(Type.Boolean({ description: 'Only those that wait for the caller’s decision.' }));
 
 function readingRoutes({ app, context, guards }: ApiServer): void {
@@ -45,7 +48,12 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
       schema: {
         tags,
         summary: 'List your requests, newest first',
-        querystring: Type.Object({ case_id: Type.Optional(Id), waiting_for_me: WaitingForMe, ...ListQuery }),
+        querystring: Type.Object({
+          case_id: Type.Optional(Id),
+          waiting_for_me: WaitingForMe,
+          q: Type.Optional(Type.String({ maxLength: SEARCH_MAX, description: SEARCHED })),
+          ...ListQuery,
+        }),
         response: { 200: pageOf(DisbursementOut) },
       },
     },

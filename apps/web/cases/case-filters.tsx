@@ -1,14 +1,10 @@
 'use client';
 
 import { CASE_STATES, caseStateInWords } from '@case-platform/words/case-states';
-import { SEARCH_MAX } from '@case-platform/words/limits';
 import { usePathname, useRouter } from 'next/navigation';
-import { useEffect, useRef, useState, useTransition } from 'react';
-import { useEarlyValue } from '../look/use-early-value.ts';
+import { useTransition } from 'react';
+import { SearchField } from '../look/search-field.tsx';
 import { CASE_ORDERS, type CaseFilter, caseFilterAddress } from './case-filter.ts';
-
-/** A search begins after a pause in typing of this length. */
-const PAUSE_MS = 250;
 
 /** The filters of the case list. They only change the URL; the list follows it (PAGE-3). */
 export function CaseFilters({ filter }: { filter: CaseFilter }) {
@@ -20,6 +16,7 @@ export function CaseFilters({ filter }: { filter: CaseFilter }) {
   return (
     <search className="mb-4 flex flex-wrap gap-2" aria-busy={loading}>
       <SearchField
+        label="Search cases"
         query={q ?? ''}
         onSearch={(words) => {
           const { q: _, ...others } = filter;
@@ -59,42 +56,5 @@ export function CaseFilters({ filter }: { filter: CaseFilter }) {
         ))}
       </select>
     </search>
-  );
-}
-
-function SearchField({ query, onSearch }: { query: string; onSearch: (words: string) => void }) {
-  const [words, setWords] = useState(query);
-  const lastSearch = useRef(query);
-  const search = useRef(onSearch);
-  const input = useRef<HTMLInputElement>(null);
-  useEarlyValue(input, query, setWords);
-  useEffect(() => {
-    search.current = onSearch;
-  });
-  // The URL also changes when the person goes back or clears the filters.
-  useEffect(() => {
-    if (query !== lastSearch.current) setWords(query);
-    lastSearch.current = query;
-  }, [query]);
-  useEffect(() => {
-    const q = words.trim();
-    if (q === lastSearch.current) return;
-    const timer = setTimeout(() => {
-      lastSearch.current = q;
-      search.current(q);
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [words]);
-  return (
-    <input
-      ref={input}
-      type="search"
-      className="input w-full sm:w-auto sm:flex-1"
-      placeholder="Search cases"
-      aria-label="Search cases"
-      maxLength={SEARCH_MAX}
-      value={words}
-      onChange={(event) => setWords(event.target.value)}
-    />
   );
 }

@@ -4,6 +4,7 @@ import { DISBURSEMENT_STATES, disbursementStateInWords } from '@case-platform/wo
 import { usePathname, useRouter } from 'next/navigation';
 import { useTransition } from 'react';
 import type { Case } from '../api/api-shapes.ts';
+import { SearchField } from '../look/search-field.tsx';
 import { type DisbursementFilter, disbursementFilterAddress } from './disbursement-filter.ts';
 
 interface Props {
@@ -19,16 +20,25 @@ export function DisbursementFilters({ filter, cases }: Props) {
   const [loading, startTransition] = useTransition();
   const show = (next: DisbursementFilter) =>
     startTransition(() => router.replace(path + disbursementFilterAddress(next), { scroll: false }));
-  const { status, caseId } = filter;
+  const { status, caseId, q } = filter;
   return (
     <search className="flex flex-wrap gap-2" aria-busy={loading}>
+      <SearchField
+        label="Search requests"
+        query={q ?? ''}
+        onSearch={(words) => {
+          const { q: _, ...others } = filter;
+          show(words === '' ? others : { ...others, q: words });
+        }}
+      />
       <select
         className="select w-auto! min-w-44 flex-1 sm:flex-none"
         aria-label="State"
         value={status ?? ''}
         onChange={({ target }) => {
           const chosen = DISBURSEMENT_STATES.find((one) => one === target.value);
-          show({ ...(chosen && { status: chosen }), ...(caseId !== undefined && { caseId }) });
+          const { status: _, ...others } = filter;
+          show({ ...others, ...(chosen && { status: chosen }) });
         }}
       >
         <option value="">All requests</option>
@@ -45,7 +55,8 @@ export function DisbursementFilters({ filter, cases }: Props) {
           value={caseId ?? ''}
           onChange={({ target }) => {
             const chosen = Number(target.value);
-            show({ ...(status && { status }), ...(chosen > 0 && { caseId: chosen }) });
+            const { caseId: _, ...others } = filter;
+            show({ ...others, ...(chosen > 0 && { caseId: chosen }) });
           }}
         >
           <option value="">All cases</option>

@@ -21,7 +21,7 @@ import { DisbursementList } from './disbursement-list.tsx';
 import { isMaker, isWaitingForMe } from './disbursement-words.ts';
 
 interface Props {
-  searchParams: Promise<Record<'cursor' | 'status' | 'case', string | string[] | undefined>>;
+  searchParams: Promise<Record<'cursor' | 'status' | 'case' | 'q', string | string[] | undefined>>;
 }
 
 /** The disbursements that the reader may see: those waiting for them, their own, and others on their cases. */
@@ -128,7 +128,7 @@ function NoMatches() {
     <div className="panel empty-state mt-4">
       <SearchX aria-hidden="true" />
       <h2>No requests match</h2>
-      <p>Try another state or another case.</p>
+      <p>Try other words, another state, or another case.</p>
       <Link className="btn" href="/disbursements">
         Show all requests
       </Link>

@@ -19,7 +19,7 @@ const sent = () => bringTo(api, { maker: surrogate, checker: parent }, 'submitte
 const escaped = (text: string) => text.replaceAll(/["&'<=>`]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 describe('the list of requests', () => {
-  test('[REQUEST-17] the list shows staff with view_drs what is requested, by state, case, and category', async () => {
+  test('[REQUEST-17, REQUEST-21] the list shows staff with view_drs what is requested, by state, case, category, and words', async () => {
     const train = await draft(surrogate, { description: 'Train to the first scan', category: 'Medical' });
     const vitamins = await draft(surrogate, { description: 'Vitamins of March', category: 'Medical' });
     await move(surrogate, vitamins.id, 'submit');
@@ -32,6 +32,8 @@ describe('the list of requests', () => {
     assert.deepEqual(await linksOf('?status=draft'), [true, false]);
     assert.deepEqual(await linksOf(`?case_id=${CASE_1}&category=medical`), [false, true]);
     assert.deepEqual(await linksOf(`?case_id=${CASE_3}`), [false, false]);
+    assert.deepEqual(await linksOf('?q=vitamins+lindgren'), [false, true]);
+    assert.deepEqual(await linksOf('?q=train'), [false, false], 'the draft of another person');
     assert.deepEqual(await linksOf('?show=mine'), [false, false]);
     assert.doesNotMatch((await finance.get('/disbursements')).text, /Vitamins of March|Lindgren’s draft/);
   });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
+import { indexWords } from '@case-platform/lib/database/index-words';
 import { findActiveUserById } from '@case-platform/modules/accounts';
-import { createDisbursement } from '@case-platform/modules/disbursements';
+import { createDisbursement, SEARCHED_REQUESTS } from '@case-platform/modules/disbursements';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { grant } from '../../support/grant.ts';
 import { ASKED, bringTo, decide, draft, fundCase, move } from '../../support/money.ts';
@@ -288,6 +289,72 @@ describe('who can see a request', () => {
     assert.ok(drafts.length > 0 && drafts.every(({ status }: { status: string }) => status === 'draft'));
     for (const query of ['status=lost', 'limit=0', 'limit=101', 'cursor=x', 'waiting_for_me=maybe', 'case_id=x'])
       assert.equal((await parent.get(`/api/disbursements?${query}`)).status, 422, query);
+  });
+
+  test('[REQUEST-21, API-12, API-13] a search finds requests by their words, names, amount, and number, for those who may read them', async () => {
+    const description = 'Überfahrt•Kestrel’s “ferry”';
+    const { id } = await draft(surrogate, { amount_cents: 123_450, description });
+    const finds = async (who: Client, q: string, more = '') => {
+      const { status, body } = await who.get(`/api/disbursements?q=${encodeURIComponent(q)}&limit=100${more}`);
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.data.some((one: { id: number }) => one.id === id);
+    };
+    for (const who of [parent, escrow, root]) assert.equal(await finds(who, 'kestrel'), false, 'the draft of another person');
+    assert.equal(await finds(surrogate, 'kestrel'), true);
+    await move(surrogate, id, 'submit');
+    const words = [
+      'KESTREL',
+      'kestrel’s',
+      'kestrels',
+      'uberf',
+      'ferry travel',
+      'travel',
+      'lindgr',
+      'sarah ferry',
+      'case',
+      'case ferry',
+    ];
+    const found = [...words, '$1,234.50', '1234.50', '1,234.5', String(id), `#${id}`, `lindgren ${id} ferry`];
+    for (const who of [parent, surrogate, root]) for (const q of found) assert.equal(await finds(who, q), true, q);
+    for (const q of ['kestrel zebra', '1234', '$123,450', '!', 'demo.test', 'ferr travell'])
+      assert.equal(await finds(root, q), false, q);
+    assert.equal(await finds(root, 'ferry', '&status=submitted&case_id=1'), true);
+    assert.equal(await finds(root, 'ferry', '&status=paid'), false);
+    assert.equal(await finds(stranger, 'kestrel'), false);
+    assert.equal(await finds(finance, 'kestrel'), false, 'it is not approved');
+    await move(parent, id, 'approve');
+    assert.equal(await finds(finance, 'kestrel lindgren'), true, 'now it is to be paid');
+    assert.equal((await parent.get(`/api/disbursements?q=${'x'.repeat(201)}`)).status, 422);
+    await api.pool.query('update disbursement_request set description = $2 where id = $1', [id, 'A plover']);
+    assert.equal(await finds(parent, 'kestrel'), false, 'written without its words');
+    while (await indexWords(api.db, [SEARCHED_REQUESTS]));
+    for (const q of ['plover travel', '$1,234.50']) assert.equal(await finds(parent, q), true, q);
+  });
+
+  test('[REQUEST-21] a search finds what matches beyond the newest requests, in pages', async () => {
+    const other = { maker: surrogate, checker: parent };
+    const [first, second] = [await bringTo(api, other, 'paid', { description: 'Heron' }), await draft(surrogate)];
+    await api.pool.query(
+      `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, search, search_version)
+       select case_id, 100, category, 'Goose', payee_id, created_by, $2, 2 from disbursement_request, generate_series(1, 210) where id = $1`,
+      [second.id, "'goose':1"],
+    );
+    for (const who of [surrogate, root]) {
+      const { body } = await who.get('/api/disbursements?q=heron');
+      assert.deepEqual(
+        body.data.map(({ id }: { id: number }) => id),
+        [first],
+      );
+    }
+    const { body: page } = await surrogate.get('/api/disbursements?q=goose&limit=100');
+    const { body: next } = await surrogate.get(`/api/disbursements?q=goose&limit=100&cursor=${page.next_cursor}`);
+    const { body: last } = await surrogate.get(`/api/disbursements?q=goose&limit=100&cursor=${next.next_cursor}`);
+    assert.deepEqual(
+      [page, next, last].map(({ data }) => data.length),
+      [100, 100, 10],
+    );
+    assert.equal(last.next_cursor, null);
+    await api.pool.query("delete from disbursement_request where description = 'Goose'");
   });
 });
 

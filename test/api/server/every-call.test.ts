@@ -304,7 +304,7 @@ test('[API-5, API-1] each call about requests takes and returns every field, and
   await get(parent, of(claim));
   for (const who of [root, parent]) {
     await pages(who, '/api/disbursements');
-    for (const filter of ['case_id=1', 'case_id=2', 'waiting_for_me=true', 'status=denied', 'status=approved,ended'])
+    for (const filter of ['case_id=1', 'case_id=2', 'waiting_for_me=true', 'status=denied', 'status=approved,ended', 'q=%244.04'])
       await get(who, `/api/disbursements?${filter}`);
   }
   await pages(parent, requests);
