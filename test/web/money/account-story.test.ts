@@ -10,7 +10,7 @@ import { fundCase } from '../../support/money.ts';
 import { arrive, arriveAtWork, signInToWeb, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { alive } from '../alive.ts';
-import { sendForm } from './bank-steps.ts';
+import { confirmFile, makeFile, postForm, sendForm, signAndSend } from './bank-steps.ts';
 import { keepLooks } from './picture.ts';
 import { says, seen } from './seen.ts';
 
@@ -72,30 +72,8 @@ async function approved(who: Caller, fields: object): Promise<number> {
   return id;
 }
 
-/** Sends a form of the staff application without its page. @returns the path of the page that follows. */
-async function post(page: WatchedPage, path: string, fields: [string, string][]): Promise<string> {
-  const csrf = await page.locator('[name="_csrf"]').first().inputValue();
-  const answer = await page.request.post(adminUrl + path, {
-    data: new URLSearchParams([['_csrf', csrf], ...fields]).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    maxRedirects: 0,
-  });
-  const problem = /role="alert"[\s\S]*?<p>([^<]+)/.exec(await answer.text())?.[1];
-  assert.equal(answer.status(), 303, `${path}: ${problem}`);
-  return answer.headers().location?.split('?', 1)[0] ?? '';
-}
-
+const desk = { adminUrl, pool, maker: finance, payer: root };
 const batchOf = (path: string) => getBatch(db, Number(path.split('/')[2]), new Date());
-
-/** Makes a batch, has it approved, and makes its file. @returns its path. */
-async function inFile(...ids: number[]): Promise<string> {
-  const chosen = ids.map((id): [string, string] => ['disbursement_ids', String(id)]);
-  const batch = await post(finance, '/batches', chosen);
-  const { list_sha256 } = await batchOf(batch);
-  await post(root, `${batch}/approve`, [['sha256', list_sha256]]);
-  await post(finance, `${batch}/generate`, [['sha256', list_sha256]]);
-  return batch;
-}
 
 const idOf = async (name: string): Promise<number> => {
   const { rows } = await pool.query('select id from user_account where email_address = $1 order by id', [`${name}@demo.test`]);
@@ -104,7 +82,7 @@ const idOf = async (name: string): Promise<number> => {
 
 // The demo's own requests would be on the same pages.
 const { rows: unsent } = await pool.query("select id from banking_batch where status in ('draft', 'approved', 'generated')");
-for (const { id } of unsent) await post(finance, `/batches/${id}/cancel`, [['reason', 'Other payments']]);
+for (const { id } of unsent) await postForm(finance, `${adminUrl}/batches/${id}/cancel`, [['reason', 'Other payments']]);
 const { rows: held } = await pool.query("select * from disbursement_request where status = 'approved' and case_id = 1");
 const releases = held.map(({ id, amount_cents }) => ({
   case_id: 1,
@@ -127,8 +105,8 @@ const part = { amount_cents: 450_000, category: 'Base compensation', description
 const compensation = await approved(manager, { ...part, ...toSarah });
 const parking = { amount_cents: 8_000, category: 'Travel', description: 'Parking at the clinic' };
 const others = await approved(manager, { ...parking, ...toManager });
-const oldBatch = await inFile(train);
-const batch = await inFile(compensation, others);
+const oldBatch = await makeFile(desk, train);
+const batch = await makeFile(desk, compensation, others);
 const startedAt = new Date();
 /** Money that was set aside for other requests of the case, which the bank has. */
 const setAside = (await readBalance()).held_cents - 6_720 - 450_000 - 8_000;
@@ -289,16 +267,10 @@ test('[BANK-9, WHERE-2] the rest is approved for the new account, and only what 
   await says(parent.locator('main'), moneyWords(setAside + 505_956));
 
   // The other payment of the batch goes to the bank with the file that was made again.
-  await post(root, `${batch}/approve`, [['sha256', (await batchOf(batch)).list_sha256]]);
-  const sha256 = (await batchOf(batch)).file_sha256 ?? '';
-  for (const signer of [finance, root]) await post(signer, `${batch}/sign`, [['sha256', sha256]]);
-  await post(root, `${batch}/hand-out`, [['sha256', sha256]]);
+  await postForm(root, `${adminUrl + batch}/approve`, [['sha256', (await batchOf(batch)).list_sha256]]);
+  await signAndSend(desk, batch);
   assert.equal((await placeOf(others)).label, 'Being sent');
-  await post(root, `${batch}/outcome`, [
-    ['sha256', sha256],
-    ['note', 'Confirmation 4711'],
-    ['outcome', 'accepted'],
-  ]);
+  await confirmFile(desk, batch);
   assert.equal((await placeOf(others)).label, 'At the bank');
   await surrogate.goto(webUrl);
   await says(surrogate.locator('main'), '$4,979.56');

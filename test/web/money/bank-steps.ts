@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { createDatabase } from '@case-platform/lib/database';
+import { getBatch } from '@case-platform/modules/banking';
 import { returnFile } from '../../support/return-file.ts';
 import type { WatchedPage } from '../../support/stack/arrive.ts';
 import type { RealStack } from '../../support/stack/real-stack.ts';
 
-/** The steps with which staff send a payment to the bank and record its return, by the buttons of their pages. */
+/** The steps with which staff send a payment to the bank and record its return, by the buttons of their pages or without them. */
 
 /** The pages of two people: the maker of a batch and its file, and the person who approves, pays, and settles it. */
 export interface Desk extends Pick<RealStack, 'adminUrl' | 'pool'> {
@@ -35,6 +37,53 @@ export async function sendForm(page: WatchedPage, address: string | null, { acti
   await form.locator(value === undefined ? 'button[type="submit"]' : `button[value="${value}"]`).click();
   await shown;
   assert.match(page.url(), /[?&]done=/);
+}
+
+/** Sends a form of the staff application without its page. @returns the path of the page that follows. */
+export async function postForm(page: WatchedPage, address: string, fields: [string, string][]): Promise<string> {
+  const csrf = await page.locator('[name="_csrf"]').first().inputValue();
+  const answer = await page.request.post(address, {
+    data: new URLSearchParams([['_csrf', csrf], ...fields]).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    maxRedirects: 0,
+  });
+  const problem = /role="alert"[\s\S]*?<p>([^<]+)/.exec(await answer.text())?.[1];
+  assert.equal(answer.status(), 303, `${address}: ${problem}`);
+  return answer.headers().location?.split('?', 1)[0] ?? '';
+}
+
+const findBatch = ({ pool }: Desk, path: string) => getBatch(createDatabase(pool), Number(path.split('/')[2]), new Date());
+
+/** Makes a batch of these requests, has it approved, and makes its file, without pages. @returns its path. */
+export async function makeFile(desk: Desk, ...ids: number[]): Promise<string> {
+  const { adminUrl, maker, payer } = desk;
+  const path = await postForm(
+    maker,
+    `${adminUrl}/batches`,
+    ids.map((id) => ['disbursement_ids', String(id)]),
+  );
+  const list: [string, string][] = [['sha256', (await findBatch(desk, path)).list_sha256]];
+  await postForm(payer, `${adminUrl + path}/approve`, list);
+  await postForm(maker, `${adminUrl + path}/generate`, list);
+  return path;
+}
+
+/** Signs the file of a batch, and records that it was sent to the bank. */
+export async function signAndSend(desk: Desk, path: string): Promise<void> {
+  const { adminUrl, maker, payer } = desk;
+  const file: [string, string][] = [['sha256', (await findBatch(desk, path)).file_sha256 ?? '']];
+  for (const signer of [maker, payer]) await postForm(signer, `${adminUrl + path}/sign`, file);
+  await postForm(payer, `${adminUrl + path}/hand-out`, file);
+}
+
+/** Records that the bank confirmed the file of a batch. */
+export async function confirmFile(desk: Desk, path: string): Promise<void> {
+  const sha256 = (await findBatch(desk, path)).file_sha256 ?? '';
+  await postForm(desk.payer, `${desk.adminUrl + path}/outcome`, [
+    ['sha256', sha256],
+    ['note', 'Confirmation 4711'],
+    ['outcome', 'accepted'],
+  ]);
 }
 
 /** Brings a batch of only this request to the bank: its file is made, signed by both, and confirmed. @returns its path. */

@@ -6,7 +6,7 @@ import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
 import { samplePdf } from '../../../scripts/demo/sample-files.ts';
 import { eventually } from '../../support/eventually.ts';
 import { alive } from '../alive.ts';
-import { bringToBank, sendBack, sendForm, settle } from './bank-steps.ts';
+import { bringToBank, confirmFile, makeFile, sendBack, sendForm, settle, signAndSend } from './bank-steps.ts';
 import {
   adminUrl,
   allPages,
@@ -215,7 +215,9 @@ describe('corrected and paid again', () => {
     assert.equal(await mayBeBatched(), false, 'it cools off');
     await coolOff();
     assert.equal(await mayBeBatched(), true);
-    const [batch, arrived] = [await bringToBank(desk, request.id), ['payment_on_its_way', 'payment_arrived']];
+    const [batch, arrived] = [await makeFile(desk, request.id), ['payment_on_its_way', 'payment_arrived']];
+    await signAndSend(desk, batch);
+    await confirmFile(desk, batch);
     await isListed('batched', ...everybody);
     await isTold(...arrived, 'payment_returned', 'payment_on_its_way');
     await settle(desk, batch);
