@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEMO_PEOPLE } from '@case-platform/words/sign-in/demo-people';
 import type { Page } from 'playwright-core';
+import { openBrowser } from '../support/browser.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { totpAt } from '../support/codes.ts';
-import { enterPassword } from '../support/stack/arrive.ts';
+import { enterPassword, signInToWeb } from '../support/stack/arrive.ts';
 import { passTime } from './alive.ts';
 import {
   adminUrl,
@@ -273,11 +274,10 @@ test('[WEB-7, WEB-9] after a failed refresh tokenError is set, and the next 401 
 });
 
 test('[WEB-3, LOCALE-1] every call that a page makes on the server carries the session’s token, and the page follows the browser’s locale', async () => {
-  const page = await openWindow();
-  await signIn(page, 'manager');
+  const context = await openBrowser();
+  await signInToWeb(context, webUrl, 'manager');
   const before = tap.passed.length;
-  await page.goto(`${webUrl}/cases`);
-  await page.getByRole('heading', { name: 'Cases' }).waitFor();
+  assert.match(await (await context.request.get(`${webUrl}/cases`)).text(), /<h1[^>]*>Cases</);
   const login = loginOf('manager');
   const tokens = [login, ...refreshesOf(login)].map(({ answer }) => `Bearer ${answer.access_token}`);
   // Windows of earlier tests may still call other paths.
@@ -285,14 +285,14 @@ test('[WEB-3, LOCALE-1] every call that a page makes on the server carries the s
   assert.ok(calls.length > 0);
   for (const { authorization } of calls) assert.ok(tokens.includes(authorization ?? ''));
   const headers = { 'accept-language': 'de-DE,en;q=0.5' };
-  const german = await (await page.request.get(`${webUrl}/cases/1`, { headers })).text();
+  const german = await (await context.request.get(`${webUrl}/cases/1`, { headers })).text();
   assert.match(german, /<html lang="en" data-locale="de-DE"[\s\S]*\d,\d\d\s\$/);
-  await page.context().close();
+  await context.close();
 });
 
 test('[WEB-8] a server-side 401 leads to /login, other errors are returned to the page', async () => {
   const page = await openWindow();
-  await signIn(page, 'bothSurrogate');
+  await signInToWeb(page.context(), webUrl, 'bothSurrogate');
   tap.answerWith('/api/cases', 500);
   await page.goto(`${webUrl}/cases`);
   await page.getByRole('heading', { name: /We couldn’t load/ }).waitFor();
