@@ -104,6 +104,7 @@ test('[BANK-8] the preview lists the requests that a change stops, and the chang
   const otherNumber = (await previewBankAccount(sealing, surrogate, account(), world.now())).map(({ id }) => id);
   assert.deepEqual(sameNumber, otherNumber, 'it does not reveal whether a number is that of the current account');
   assert.ok(sameNumber.includes(again));
+  assert.ok(!sameNumber.includes(inFileId), 'the last change has already stopped it');
   await assert.rejects(previewBankAccount(sealing, surrogate, { ...next, routing_number: '1' }, world.now()), { status: 422 });
 });
 

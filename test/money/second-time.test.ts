@@ -117,6 +117,7 @@ test('[RETRY-1] after a return from the second account, a third account is neede
   const retry = (request: number) => retryDisbursement(context, request, {}, by(root));
   await assert.rejects(retry(id), { code: 'account_not_changed' });
   await world.giveAccount(family, '99990001');
+  assert.equal((await read(id)).not_payable, null, 'a new account that cools off does not stop another try');
   await coolOff();
   await assert.rejects(retry(other), { code: 'account_not_changed' }, 'the neighbor still has the same account');
   await retry(id);
@@ -142,6 +143,26 @@ test('[RETRY-1] after a return from the second account, a third account is neede
   await world.giveAccount(family, '99990002');
   assert.equal((await read(id)).return?.who_acts, 'staff');
   assert.equal((await read(other, neighbor.surrogate)).return?.who_acts, 'payee');
+});
+
+test('[RETRY-1, PAYABLE-1] a payment is not tried again while another one has shown that its account is closed', async () => {
+  world.setNow('2026-11-23T16:05:00Z');
+  await coolOff();
+  const [id, other] = [await approved(family, 410), await approved(family, 420)];
+  const batch = await gather([id, other]);
+  await transmit(batch);
+  await settle(batch);
+  const paidAt = (await read(id)).paid_at;
+  world.setNow('2026-11-24T16:05:00Z');
+  await returnPayments([{ id, cents: 410 }], 'R01');
+  await returnPayments([{ id: other, cents: 420 }], 'R02');
+  const retry = () => retryDisbursement(context, id, { reason: 'There is money now' }, by(root));
+  await assert.rejects(retry(), { code: 'payee_not_payable' });
+  assert.equal((await read(id)).not_payable?.reason, 'account_closed');
+  const listed = (await listPaidRequests(db, maker, 100)).find((row) => row.id === id);
+  assert.deepEqual([listed?.status, listed?.moved_at], ['returned', paidAt], 'it keeps its place by the time of its payment');
+  await coolOff();
+  await retry();
 });
 
 test('[REQUEST-5, REQUEST-8] a request that is submitted a second time keeps nothing of the first decision', async () => {

@@ -1,23 +1,37 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
 import {
   approveBatch,
   BATCH_STATUSES,
+  cancelBatch,
   confirmReturnFile,
   findBankAccount,
+  generateFile,
   getBatch,
   getCaseProjection,
   getReturnFile,
+  issueProof,
   listReadyRequests,
   listReturnFiles,
+  listWaitingBatches,
   refuseReturnFile,
   removeFromBatch,
   setBankAccount,
   uploadReturnFile,
 } from '@case-platform/modules/banking';
-import { CASE_STATUSES } from '@case-platform/modules/cases';
-import { createDisbursement, DISBURSEMENT_STATUSES, listHomeRequests } from '@case-platform/modules/disbursements';
+import { addScheduledPayment, CASE_STATUSES } from '@case-platform/modules/cases';
+import {
+  approveDisbursement,
+  createDisbursement,
+  DISBURSEMENT_STATUSES,
+  getDisbursement,
+  listHomeRequests,
+  removeReceipt,
+  submitDisbursement,
+  updateDisbursement,
+} from '@case-platform/modules/disbursements';
 import { confirmCashEntry, listWaitingCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
 import { findUnusual } from '../../modules/banking/batches/unusual-payments.ts';
 import { returnFile } from '../support/return-file.ts';
@@ -212,9 +226,77 @@ test('[DEPOSIT-4] a deposit that two people agreed on is posted under the one wh
   const id = await recordCashEntry(db, family.caseId, { kind: 'deposit', amount_cents: 7, memo: 'In' }, by(root));
   const entry = (await listWaitingCashEntries(db, checker, 100)).find((one) => one.id === id);
   assert.ok(entry);
+  await assert.rejects(confirmCashEntry(db, { ...entry, case_id: neighbor.caseId }, by(checker)), { status: 404 });
   await confirmCashEntry(db, entry, by(checker));
   const { rows } = await pool.query('select created_by::int from ledger_transaction where cash_entry_id = $1', [id]);
   assert.deepEqual(rows, [{ created_by: root.id }]);
+});
+
+test('[BANK-8, REQUEST-8] an approval for one payee’s account says nothing about the account of another payee', async () => {
+  await coolOff();
+  const { parent, parent2, surrogate, caseId } = family;
+  const account = {
+    holder_name: 'Sam Doe',
+    routing_number: '021000021',
+    account_kind: 'checking',
+    account_number: '5005',
+  } as const;
+  await setBankAccount(sealing, parent2.id, account, at(parent2));
+  const payeeOf = ({ id: user_id, user_type }: User) => ({ user_type, user_id });
+  const wish = { amount_cents: 5, category: 'Travel', description: 'Train', payee: payeeOf(surrogate) };
+  const { id } = await createDisbursement(context, caseId, wish, by(surrogate));
+  await world.submit(family, id);
+  await world.approve(family, id);
+  await updateDisbursement(context, id, { payee: payeeOf(parent2) }, by(root));
+  await submitDisbursement(context, id, by(root));
+  const { version, payee_account } = await getDisbursement(db, parent, id, world.now());
+  assert.equal(payee_account?.changed_since_approval, false);
+  await approveDisbursement(context, id, { version }, by(parent));
+});
+
+test('[HOME-1] staff find the requests that they wrote at home, whether anyone in particular decides about them or not', async () => {
+  const { surrogate, parent, caseId } = family;
+  const payee = { user_type: surrogate.user_type, user_id: surrogate.id };
+  const wish = { amount_cents: 5, category: 'Travel', description: 'Train', payee };
+  const { id } = await createDisbursement(context, caseId, wish, by(root));
+  await submitDisbursement(context, id, by(root));
+  const isAtHome = async () => (await listHomeRequests(db, root, world.now())).requests.some((request) => request.id === id);
+  for (const approver of [parent.id, null]) {
+    await pool.query('update disbursement_request set approver_id = $2 where id = $1', [id, approver]);
+    assert.equal(await isAtHome(), true, String(approver));
+  }
+});
+
+test('[BATCH-2] a batch has each request once, and a blocked one waits for its maker in each of its states', async () => {
+  await coolOff();
+  const id = await approved(family, 10);
+  const batch = await gather([id, id]);
+  assert.deepEqual(
+    (await getBatch(db, batch, world.now())).entries.map((entry) => entry.disbursement_id),
+    [id],
+  );
+  const rights = { approves: true, signs: true, limit: 100, now: world.now() };
+  const waitsFor = async (who: User) => (await listWaitingBatches(db, who.id, rights)).some((one) => one.id === batch);
+  const seen = async () => (await getBatch(db, batch, world.now())).list_sha256;
+  const steps: [step: () => Promise<unknown>, waitsForSecond: boolean][] = [
+    [async () => {}, true],
+    [async () => approveBatch(db, batch, await seen(), ...byAndTime(checker)), false],
+    [async () => generateFile(sealing, batch, await seen(), ...byAndTime(maker)), true],
+  ];
+  for (const [step, waitsForSecond] of steps) {
+    await step();
+    assert.equal(await waitsFor(checker), waitsForSecond);
+    await pool.query("update payee_bank_account set flag_code = 'R02', flagged_at = now() where user_id = $1", [
+      family.surrogate.id,
+    ]);
+    assert.deepEqual([await waitsFor(maker), await waitsFor(checker)], [true, true], 'blocked');
+    await coolOff();
+  }
+  // Someone who entered an account that the batch pays does not sign it.
+  await pool.query('update payee_bank_account set created_by = $2 where user_id = $1', [family.surrogate.id, checker.id]);
+  assert.deepEqual([await waitsFor(checker), await waitsFor(root)], [false, true]);
+  await pool.query('update payee_bank_account set created_by = user_id where user_id = $1', [family.surrogate.id]);
+  await cancelBatch(db, batch, 'Not needed', ...byAndTime(maker));
 });
 
 test('[BATCH-6] a batch that loses a payment to a changed account needs approval again', async () => {
@@ -295,6 +377,73 @@ test('[IDEMPOTENCY-2] a key that was used once is rejected for another case, amo
   for (const change of [{ amount_cents: 6 }, { category: 'Other' }, { description: 'Bus' }])
     await assert.rejects(ask(family.caseId, change), { status: 422 }, JSON.stringify(change));
   await assert.rejects(ask(neighbor.caseId), { status: 422 });
+  const line = {
+    category: 'Other',
+    description: 'x',
+    due_date: '2027-01-01',
+    amount_cents: 5,
+    payee_id: null,
+    idempotencyKey: 'plan-1',
+  };
+  const plan = (caseId: number, change: object = {}) => addScheduledPayment(db, caseId, { ...line, ...change }, by(root));
+  const planned = await plan(family.caseId);
+  assert.deepEqual(await plan(family.caseId), planned);
+  for (const change of [{ amount_cents: 6 }, { description: 'y' }, { due_date: '2027-01-02' }, { payee_id: family.surrogate.id }])
+    await assert.rejects(plan(family.caseId, change), { status: 422 }, JSON.stringify(change));
+  await assert.rejects(plan(neighbor.caseId), { status: 422 });
+  const proof = { addressee: 'Clinic', idempotencyKey: 'proof-1' };
+  const prove = (caseId: number, change: object = {}) => issueProof(context, caseId, { ...proof, ...change }, by(root));
+  const issued = await prove(family.caseId);
+  assert.deepEqual(await prove(family.caseId), issued);
+  await assert.rejects(prove(family.caseId, { addressee: 'Other clinic' }), { status: 422 });
+  await assert.rejects(prove(neighbor.caseId), { status: 422 });
+});
+
+test('[PAYABLE-1] a step that several payments stop has the code of their reason, if it is the same, and names each', async () => {
+  await coolOff();
+  const ids = [await approved(family, 10), await approved(family, 20), await approved(neighbor, 30)];
+  const leave = (...left: User[]) =>
+    pool.query('update case_participant set left_at = case when user_id = any($1) then now() end', [left.map(({ id }) => id)]);
+  const review = (amount: 'now()' | 'null') =>
+    pool.query(
+      `insert into payment_stop (payee_id, case_id, disbursement_id, raised_by, raised_at, reason, cleared_at, cleared_by, clear_reason)
+       select payee_id, case_id, id, $2, now(), 'x', ${amount}, case when ${amount} is not null then $2::bigint end,
+              case when ${amount} is not null then 'x' end from disbursement_request where id = $1`,
+      [ids[2], root.id],
+    );
+  const refusal = async (only = ids) => {
+    const error = await gather(only).then(
+      () => assert.fail('it is made'),
+      (reason) => reason,
+    );
+    return [error.status, error.code, error.message.split('can’t be sent:').length - 1];
+  };
+  await leave(family.surrogate);
+  assert.deepEqual(await refusal(), [409, 'payee_left', 2]);
+  await review('now()');
+  assert.deepEqual(await refusal(), [409, 'payee_left', 2], 'a stop that was cleared');
+  await review('null');
+  assert.deepEqual(await refusal(), [409, 'payee_not_payable', 3]);
+  assert.deepEqual(await refusal(ids.slice(2)), [409, 'under_review', 1]);
+  await leave(family.surrogate, neighbor.surrogate);
+  assert.deepEqual(await refusal(), [409, 'payee_left', 3]);
+  await leave();
+  await pool.query("update payment_stop set cleared_at = now(), cleared_by = $1, clear_reason = 'x' where cleared_at is null", [
+    root.id,
+  ]);
+});
+
+test('[REQUEST-12] a receipt is removed through its own request only', async () => {
+  const [own, other] = [await world.ask(family, 5), await world.ask(family, 6)];
+  const { rows } = await pool.query(
+    `insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
+     values ($1, 'a.png', 'image/png', 1, 'files/a.png', $2) returning id::int`,
+    [own, family.surrogate.id],
+  );
+  const remove = (id: number) => removeReceipt({ db }, { id, fileId: rows[0].id }, by(family.surrogate));
+  await assert.rejects(remove(other), { status: 404 });
+  await remove(own);
+  await assert.rejects(remove(own), { status: 404 });
 });
 
 test('[HOME-1] a payment stays on the home page for fourteen days, to the second, the newest first', async () => {

@@ -9,7 +9,6 @@ import {
   addScheduledPayment,
   addToTeam,
   designatedApprover,
-  listSharedCases,
   listStaffWhoCan,
   setEscrowSpecialist,
   updateCase,
@@ -136,21 +135,4 @@ test('[REQUEST-20] a request can pay the active people on its case, and oneself 
   assert.deepEqual(await payees('judge in'), ['surrogate in', 'ip in', 'cm in']);
   assert.deepEqual(await payees('ip in'), ['ip in', 'surrogate in', 'cm in']);
   assert.deepEqual(await payees('surrogate in'), ['surrogate in']);
-});
-
-test('[CHAIN-8] a new conversation is about a case that its sender sees and all of its recipients are on', async () => {
-  const shared = async (...names: string[]) => {
-    const cases = await listSharedCases(
-      db,
-      userOf('admin lead'),
-      names.map((name) => userOf(name).id),
-      5,
-    );
-    return cases.map(({ name }) => name);
-  };
-  assert.deepEqual(await shared('ip in', 'surrogate in'), ['Case Crowd']);
-  assert.deepEqual(await shared('ip in', 'surrogate left'), []);
-  assert.deepEqual(await shared('ip left', 'surrogate in'), []);
-  assert.deepEqual(await shared('ip other'), ['Case Other']);
-  assert.deepEqual(await shared('ip in', 'ip other'), []);
 });
