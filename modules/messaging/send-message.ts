@@ -144,12 +144,13 @@ interface NewMessage extends SentMessage {
 
 async function insertMessage(tx: Transaction, sender: User, message: NewMessage): Promise<void> {
   const { chain_id, message_id, text, clientKey, files, route } = message;
+  const words = searchVector(text, ...files.map(({ filename }) => filename));
   await query(
     tx,
     sql`insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, client_key,
                              search, search_version)
         values (${message_id}, ${chain_id}, ${sender.id}, ${sender.user_type}, ${route.to_id}, ${route.to_type},
-                ${route.to_admin}, ${text}, ${clientKey}, ${searchVector(text)}::tsvector, ${SEARCH_VERSION})`,
+                ${route.to_admin}, ${text}, ${clientKey}, ${words}::tsvector, ${SEARCH_VERSION})`,
   );
   await query(
     tx,

@@ -20,7 +20,7 @@ const LENGTH = 100;
 
 /**
  * Finds a line of text for each of these chains that shows the search words, from the newest message that contains them and
- * fulfills the operators. Leaves out chains with the words only in the subject, and chains that the user does not see.
+ * fulfills the operators, or the name of a file of that message. Leaves out chains with the words only in the subject, and chains that the user does not see.
  */
 export async function findSnippets(
   db: Executor,
@@ -33,13 +33,20 @@ export async function findSnippets(
   if (search.query === null) return new Map();
   const { message } = await searchConditions(db, user, search);
   const holds = allOf([sql`m.chain_id = c.id`, sql`m.search @@ ${search.query}::tsquery`, ...message]);
-  const rows = await query<{ chain_id: number; text: string }>(
+  const rows = await query<{ chain_id: number; text: string; files: string[] | null }>(
     db,
-    sql`select c.id as chain_id, left(m.message, ${LOOKED_THROUGH}) as text from message_chain c
-       cross join lateral (select m.message from message m where ${holds} order by m.id desc limit 1) m
+    sql`select c.id as chain_id, left(m.message, ${LOOKED_THROUGH}) as text,
+            (select json_agg(f.filename order by f.id) from message_file f where f.message_id = m.id) as files from message_chain c
+       cross join lateral (select m.id, m.message from message m where ${holds} order by m.id desc limit 1) m
       where c.id = any(${chainIds}::bigint[]) and ${chainIsVisible(user)}`,
   );
-  return new Map(rows.map(({ chain_id, text }) => [chain_id, markWords(cutAround(text, search.words), search.words)]));
+  const lineOf = (text: string, files: readonly string[]) =>
+    cutAround([text, ...files].find((one) => hasWords(one, search.words)) ?? text, search.words);
+  return new Map(rows.map(({ chain_id, text, files }) => [chain_id, markWords(lineOf(text, files ?? []), search.words)]));
+}
+
+function hasWords(text: string, words: string): boolean {
+  return findWords(text, words).next().done !== true;
 }
 
 /** A line of the text with the first search word. */

@@ -11,8 +11,9 @@ export const SEARCHED_CONVERSATIONS: readonly SearchedTable[] = [
       from json_to_recordset(${rows}::json) as r (id bigint, search text) where c.id = r.id`,
   },
   {
-    read: (limit) => sql`select id, message as text from message where ${TO_INDEX}
-      order by id desc limit ${limit} for no key update skip locked`,
+    read: (limit) => sql`select m.id, concat_ws(' ', m.message,
+        (select string_agg(f.filename, ' ' order by f.id) from message_file f where f.message_id = m.id)) as text
+      from message m where ${TO_INDEX} order by m.id desc limit ${limit} for no key update of m skip locked`,
     store: (rows) => sql`update message m set search = r.search::tsvector, search_version = ${SEARCH_VERSION}
       from json_to_recordset(${rows}::json) as r (id bigint, search text) where m.id = r.id`,
   },

@@ -3,14 +3,15 @@ import { describe, test } from 'node:test';
 import { indexWords } from '@case-platform/lib/database/index-words';
 import { searchVector } from '@case-platform/lib/database/search-vector';
 import { cleanText } from '@case-platform/lib/text/human-text';
-import { SEARCHED_CONVERSATIONS } from '@case-platform/modules/messaging';
+import { findSnippets, SEARCHED_CONVERSATIONS } from '@case-platform/modules/messaging';
 import fc from 'fast-check';
 import { parseSearch } from '../../../modules/messaging/search/parse-search.ts';
 import { anyText } from '../../support/any-text.ts';
 import { CASE_1 } from '../../support/cast.ts';
 import { vacuumAnalyze } from '../../support/database.ts';
+import { SAMPLES } from '../../support/file-samples.ts';
 import { grant } from '../../support/grant.ts';
-import { type Client, startApi } from '../../support/platform.ts';
+import { type Client, findCastMember, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 await grant(api.pool, 'viewer', 'view_messages');
@@ -175,6 +176,27 @@ describe('searching', () => {
       assert.deepEqual([status, body.errors[0].field], [422, 'q'], q);
       assert.match(body.errors[0].message, /isn’t a day/);
     }
+  });
+
+  test('[CHAIN-17, CHAIN-21, API-13] a message is found by the names of its files, and earlier messages once they are rewritten', async () => {
+    const file = { name: 'scan_of-passport.pdf', type: 'application/pdf', content: SAMPLES.pdf };
+    const { chainId, messageId } = await start(parent, { message: 'Here it is, numbat', case_id: String(CASE_1) }, [file]);
+    const finds = async (who: Client, q: string) => (await find(who, `q=${encodeURIComponent(q)}`)).includes(chainId);
+    const found = ['passport', 'pdf passp', 'scan_of-passport.pdf', 'has:file passport', 'numbat passport from:paige'];
+    for (const who of [parent, escrow]) for (const q of found) assert.ok(await finds(who, q), q);
+    assert.ok(!(await finds(stranger, 'passport')));
+    const snippets = await findSnippets(api.db, await findCastMember(api, 'parent'), [chainId], 'passport');
+    const shown = snippets.get(chainId)?.map(({ text, found: isWord }) => (isWord ? `[${text}]` : text));
+    assert.equal(shown?.join(''), 'scan_[of-passport].pdf');
+    await api.pool.query('update message set search = $2, search_version = 1 where id = $1', [
+      messageId,
+      searchVector('Here it is'),
+    ]);
+    assert.ok(!(await finds(parent, 'passport')));
+    await indexWords(api.db, SEARCHED_CONVERSATIONS);
+    assert.ok(await finds(parent, 'passport'));
+    assert.equal((await parent.call('DELETE', `/api/messages/${chainId}/${messageId}`)).status, 200);
+    assert.ok(!(await finds(parent, 'passport')), 'it was taken back');
   });
 
   test('[API-13] rows of the previous release are found as before, and are rewritten while people write', async () => {
