@@ -2,19 +2,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
-import { listOpenSessions, sessionHash } from '@case-platform/modules/accounts';
-import { listShortfalls } from '@case-platform/modules/banking';
+import { listCatalogue, listOpenSessions, sessionHash, type User } from '@case-platform/modules/accounts';
+import { getProof, listDuePayments, listShortfalls } from '@case-platform/modules/banking';
 import {
+  cancelScheduledPayment,
   listClosingCases,
   listOpenMoney,
+  listScheduledPayments,
   mailLastScheduledPayment,
   mailPregnancyFunding,
   remindOfClosing,
 } from '@case-platform/modules/cases';
-import { listBenefits } from '@case-platform/modules/disbursements';
+import {
+  DISBURSEMENT_STATUSES,
+  listBenefits,
+  listPaymentStops,
+  readsRequests,
+  requestConditions,
+} from '@case-platform/modules/disbursements';
+import { canViewBalance } from '@case-platform/modules/ledger';
 import { flagAccount } from '../../modules/banking/bank-accounts/flag-account.ts';
+import { requireFreeLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
 import { listNeedyCases } from '../../modules/overview/list-needy-cases.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, TEST_SECRETS } from '../support/database.ts';
 
 /** Rows in each of their states, and at each edge: those that count, in their order, and no others. */
 
@@ -185,6 +195,96 @@ test('[CASE-6] the money that keeps a case open: requests on their way, waiting 
     { kind: 'deposit', count: 2, amount_cents: 200 },
     { kind: 'refund', count: 2, amount_cents: 2000 },
   ]);
+});
+
+test('[PLAN-2, PLAN-4] a planned payment is requested, and cannot be cancelled or requested again, while its request is on its way or paid', async () => {
+  const states = await undone(async (tx) => {
+    const caseId = await addCase(tx, 'One');
+    const lines = `insert into scheduled_payment (case_id, category, description, due_date, amount_cents)
+      select $1, 'Travel', s, '2026-07-01', 1000 from unnest($2::text[]) s returning id, description`;
+    const text = { text: lines, values: [caseId, [...DISBURSEMENT_STATUSES]] };
+    const planned = (await tx.query(text)).rows as { id: number; description: string }[];
+    await rowsOf(tx, REQUESTS, caseId);
+    const [root] = await rowsOf<User>(tx, `select * from user_account where email_address = 'root@demo.test'`);
+    assert.ok(root);
+    const by = { actor: root, origin: SYSTEM };
+    const requests = requestConditions(root);
+    const inCalendar = (await listScheduledPayments(tx, caseId, { requests })).data;
+    const due = (await listDuePayments(tx, root, { limit: 500 })).data;
+    const isFree = (work: Promise<unknown>) =>
+      work.then(
+        () => 'free',
+        (error: { code: string }) => error.code,
+      );
+    const seen: unknown[] = [];
+    for (const { id, description } of planned) {
+      const shown = [inCalendar, due].map((list) => list.find((line) => line.id === Number(id)));
+      const answers = [
+        await isFree(requireFreeLine(tx, { id: null, scheduled_payment_id: id })),
+        await isFree(cancelScheduledPayment(tx, caseId, id, by)),
+      ];
+      seen.push([
+        description,
+        ...shown.map((line) => line?.status),
+        ...shown.map((line) => line?.disbursement_id !== null),
+        ...answers,
+      ]);
+    }
+    return seen;
+  });
+  const taken = ['requested', 'requested', true, true, 'already_requested', 'already_requested'];
+  assert.deepEqual(
+    states,
+    DISBURSEMENT_STATUSES.map((status) => [
+      status,
+      ...(['submitted', 'approved', 'batched', 'paid'].includes(status)
+        ? taken
+        : ['planned', 'planned', false, false, 'free', 'free']),
+    ]),
+  );
+});
+
+test('[CASE-2, FUNDS-4, PROOF-4] each permission by itself shows staff of a case its balance, its requests, and its stops, or does not', async () => {
+  const seen = await undone(async (tx) => {
+    const caseId = await addCase(tx, 'One');
+    await rowsOf(tx, REQUESTS, caseId);
+    const stop = `insert into payment_stop (payee_id, case_id, disbursement_id, raised_by, raised_at, reason)
+      select payee_id, case_id, id, created_by, now(), 'x' from disbursement_request where case_id = $1 and status = 'submitted'`;
+    await rowsOf(tx, stop, caseId);
+    const proof = `insert into proof_of_funds (case_id, amount_cents, made_at, addressee, issued_by) values ($1, 5, now(), 'x', 1) returning id`;
+    const [issued] = await rowsOf<{ id: number }>(tx, proof, caseId);
+    const [role] = await rowsOf<{ id: number }>(tx, `insert into admin_role (name) values ('One right') returning id`);
+    const id = await addPerson(tx, 'staff');
+    await rowsOf(tx, 'update user_account set admin_role_id = $1 where id = $2', role?.id ?? 0, id);
+    await rowsOf(tx, 'update case_file set escrow_specialist_id = $1 where id = $2', id, caseId);
+    const [user] = await rowsOf<User>(tx, 'select * from user_account where id = $1', id);
+    assert.ok(user);
+    const context = { db: tx, encryptionKey: TEST_SECRETS.encryptionKey };
+    const reads: Record<string, () => Promise<boolean>> = {
+      balance: () => canViewBalance(tx, user),
+      requests: () => readsRequests(tx, user),
+      stops: async () => (await listPaymentStops(tx, user)).length > 0,
+      withdrawal: () =>
+        getProof(context, user, { caseId, id: Number(issued?.id) }, NOW).then(
+          (one) => one.may_withdraw,
+          () => false,
+        ),
+    };
+    const lists = new Map(Object.keys(reads).map((name) => [name, [] as string[]]));
+    for (const { value } of listCatalogue()) {
+      await rowsOf(tx, 'delete from admin_role_permission where admin_role_id = $1', role?.id ?? 0);
+      await rowsOf(tx, 'insert into admin_role_permission values ($1, $2)', role?.id ?? 0, value);
+      for (const [name, read] of Object.entries(reads)) if (await read()) lists.get(name)?.push(value);
+    }
+    return Object.fromEntries([...lists].map(([name, values]) => [name, values.sort()]));
+  });
+  const requests = ['approve_drs', 'create_drs', 'edit_drs', 'view_drs'];
+  assert.deepEqual(seen, {
+    balance: ['make_payments', 'view_case_details', 'view_drs'],
+    requests,
+    stops: requests,
+    withdrawal: ['make_payments'],
+  });
 });
 
 test('[CONTRACT-2] a limit counts payments as used, and requests on their way as held, of its case and category only', async () => {
