@@ -15,6 +15,7 @@ import {
   openChain,
   said,
   send,
+  startChain,
   textsInChain,
   thread,
 } from './open-chain.ts';
@@ -30,7 +31,7 @@ async function comeByInbox(page: Page, chainId: number): Promise<void> {
 }
 
 test('[OUTBOX-2] a message that waits for the network is sent when it is back, on any page', async () => {
-  const { page, chainId } = await openChain(stack);
+  const { page, chainId } = await startChain(stack);
   await comeByInbox(page, chainId);
   await page.context().setOffline(true);
   await send(page, 'From the train');
@@ -69,7 +70,7 @@ test('[OUTBOX-1, OUTBOX-2] messages that were not sent when the browser was clos
 });
 
 test('[OUTBOX-1] a message whose files are being sent continues when its conversation is left and opened again', async () => {
-  const { page, chainId } = await openChain(stack);
+  const { page, chainId } = await startChain(stack);
   await comeByInbox(page, chainId);
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(`**/api/messages/${chainId}`, async (route) => {

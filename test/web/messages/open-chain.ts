@@ -6,13 +6,18 @@ export const thread = (page: Page) => page.getByRole('list', { name: 'Messages' 
 export const said = (page: Page, text: string) => thread(page).getByText(text, { exact: true });
 export const failed = (page: Page) => thread(page).getByRole('alert');
 
-/** Signs in a parent and opens a new conversation that they started. */
-export async function openChain(stack: RealStack): Promise<{ page: Page; chainId: number }> {
+/** Signs in a parent, who starts a conversation. No page is opened yet. */
+export async function startChain(stack: RealStack): Promise<{ page: Page; chainId: number }> {
   // Requests of a page that a service worker controls would bypass the routes that the tests set up.
   const page = await arrive(stack, 'parent', { path: null, serviceWorkers: 'block' });
   const multipart = { message: 'The papers are on their way.' };
   const made = await page.request.post(`${stack.webUrl}/api/messages`, { multipart });
-  const chainId: number = (await made.json()).chain.id;
+  return { page, chainId: (await made.json()).chain.id };
+}
+
+/** Signs in a parent and opens a new conversation that they started. */
+export async function openChain(stack: RealStack): Promise<{ page: Page; chainId: number }> {
+  const { page, chainId } = await startChain(stack);
   await page.goto(`${stack.webUrl}/messages/${chainId}`);
   return { page, chainId };
 }

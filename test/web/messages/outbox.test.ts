@@ -14,6 +14,7 @@ import {
   openChain,
   said,
   send,
+  startChain,
   takeSession,
   textsInChain,
   thread,
@@ -133,9 +134,7 @@ test('[OUTBOX-1, MESSAGE-5] a message whose answer was lost is recognized by its
 });
 
 test('[OUTBOX-1] a message that is sent while its conversation is being read stays shown', async () => {
-  const { page, chainId } = await openChain(stack);
-  // The open page might read the conversation once more, so it is left first.
-  await page.goto('about:blank');
+  const { page, chainId } = await startChain(stack);
   const [reading, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(`**/api/messages/${chainId}`, async (route) => {
     if (route.request().method() !== 'GET') return route.continue();
