@@ -45,6 +45,9 @@ const THROWAWAY = {
   scram_iterations: '1',
 };
 
+/** Connections of tests end soon, so they keep the memory of a plan. Returning it costs a fifth of their page faults. */
+const KEEPING_MEMORY = { ...ENVIRONMENT, MALLOC_TRIM_THRESHOLD_: '33554432', MALLOC_TOP_PAD_: '1048576' };
+
 const ATTEMPTS = 5;
 const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 20_000;
@@ -82,11 +85,12 @@ export async function startPostgres({ dataDir: given, mode, port }) {
   const passwordFile = join(dataDir, 'postgres.password');
   const password = await prepareCluster({ binaries, place, passwordFile, sync: mode === 'durable' });
   const settings = { ...SETTINGS, ...(mode === 'throwaway' ? THROWAWAY : {}) };
+  const env = mode === 'throwaway' ? KEEPING_MEMORY : ENVIRONMENT;
   const log = openLog(join(dataDir, 'logs'));
 
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const chosen = port ?? (await freePort());
-    const server = launch({ binaries, place, log, settings: { ...settings, port: String(chosen) } });
+    const server = launch({ binaries, place, env, log, settings: { ...settings, port: String(chosen) } });
     if (await isReady(place.cluster, server.ended)) {
       const address = `127.0.0.1:${chosen}/${DATABASE}`;
       const url = `postgres://${SUPERUSER}:${password}@${address}`;
@@ -110,17 +114,18 @@ export async function startPostgres({ dataDir: given, mode, port }) {
  * @param {object} options
  * @param {string} options.binaries
  * @param {import('./postgres-place.mjs').Place} options.place
+ * @param {NodeJS.ProcessEnv} options.env
  * @param {string} options.log
  * @param {Record<string, string>} options.settings
  */
-function launch({ binaries, place, log, settings }) {
+function launch({ binaries, place, env, log, settings }) {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [join(binaries, 'bin', 'postgres'), '-D', place.cluster, ...options];
   const output = openSync(log, 'a', 0o600);
   const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', ...command], {
     ...place.user,
     cwd: '/',
-    env: ENVIRONMENT,
+    env,
     detached: true,
     stdio: ['pipe', output, output],
   });
