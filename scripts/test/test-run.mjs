@@ -42,7 +42,8 @@ export class TestRun {
   }
 
   /**
-   * Runs files that start a platform or a browser, one for each core.
+   * Runs files that start a platform or a browser, one for each core, and beside them one of those that do not share a platform.
+   * These wait for processes to start and end, so at the end of the run, when nothing else is left, they would leave cores idle.
    * @param {string[]} files
    * @param {string[]} sharing those of them that use one platform in turn
    * @returns {Promise<number>} exit code
@@ -62,7 +63,7 @@ export class TestRun {
    * has its own process.
    * @param {string[]} together files that may share a process
    * @param {string[]} separate files that need one of their own
-   * @param {number} processes
+   * @param {number} processes that share files
    * @returns {Promise<number>} exit code
    */
   async #run(together, separate, processes) {
@@ -72,8 +73,9 @@ export class TestRun {
       return runAtOnce([...together, ...separate], processes, options, env, part);
     }
     const queue = makeQueue(together, processes, env.TMPDIR ?? tmpdir());
+    const atOnce = separate.length > 0 ? processes + 1 : processes;
     try {
-      return await runAtOnce([...queue.takers, ...separate], processes, options, { ...env, TEST_QUEUE: queue.folder }, part);
+      return await runAtOnce([...queue.takers, ...separate], atOnce, options, { ...env, TEST_QUEUE: queue.folder }, part);
     } finally {
       rmSync(queue.folder, { recursive: true });
     }
