@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
 import { enqueue, type TaskName } from '@case-platform/lib/jobs';
 import { startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import { startWorker, workUntilIdle } from '../../apps/worker/run-worker.ts';
 import { schedule } from '../../apps/worker/schedule.ts';
 import { createTasks, type WorkerContext } from '../../apps/worker/tasks.ts';
+import { createTestDatabase, TEMPLATE } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { quietLog, startApi, TEST_VAPID } from '../support/platform.ts';
 import { PushDevice } from '../support/push-device.ts';
 import { startSink } from '../support/sink.ts';
 
 const sink = await startSink();
-const api = await startApi();
+// As many connections as the worker's process has (POOL_SIZES), because each channel listens on its own.
+const api = await startApi({ database: await createTestDatabase(TEMPLATE, { connections: POOL_SIZES.worker }) });
 const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
 
 const mailed: string[] = [];
