@@ -69,7 +69,7 @@ describe('the queue', () => {
     for (const { name } of rows) assert.ok(declared.includes(name), name);
     const scheduled = schedule.split('\n').map((line) => line.split(' ')[5] as TaskName);
     for (const name of scheduled) assert.ok(declared.includes(name), name);
-    // What needs no payload is about no one in particular, so only the schedule can start it.
+    // A task without a payload concerns no particular person, so only the schedule can start it.
     for (const [name, task] of Object.entries(createTasks(context)))
       if (task.length === 0) assert.ok(scheduled.includes(name as TaskName), name);
     for (const name of ['reassign_approvals', 'move_dates'] as const) assert.ok(scheduled.includes(name), name);
