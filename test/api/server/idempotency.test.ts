@@ -7,7 +7,7 @@ import { CASE_1 } from '../../support/cast.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { upload } from '../../support/direct-upload.ts';
 import { bringTo, draft, fundCase } from '../../support/money.ts';
-import { type Answer, startApi } from '../../support/platform.ts';
+import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
 /** Every POST of the API, from its own description: those that create take an `Idempotency-Key`, and the others have a reason. */
 
@@ -66,102 +66,149 @@ const WITHOUT_KEY: Record<string, string> = {
   '/webhooks/twilio': NAMED,
 };
 
+/** Sends a request with these headers. */
+type Send = (headers: Record<string, string>) => Promise<Answer>;
+
 interface Row {
-  /** Returns a function that sends the request, or with `other` a different one of the same kind. */
-  prepare: () => Promise<(headers: Record<string, string>, other?: boolean) => Promise<Answer>>;
+  /** Returns a request, and requests that differ from it in one part each. */
+  prepare: () => Promise<[Send, ...Send[]]>;
   /** The table to which the call adds one row. */
   table: string;
 }
 
-const uploading = (path: string, of: { filename: string; content_type: string; content: Buffer }, who = parent) => ({
-  prepare: async () => {
-    const keys = [await upload(who, path, of), await upload(who, path, of)];
-    return (headers: Record<string, string>, other = false) =>
-      who.post(`${path}/confirm`, { file_key: keys[other ? 1 : 0] }, headers);
-  },
-});
+const call =
+  (who: Client, path: string, body: object): Send =>
+  (headers) =>
+    who.post(path, body, headers);
+const fillIn =
+  (path: string, fields: Record<string, string>, files: Parameters<Client['form']>[2] = []): Send =>
+  (headers) =>
+    parent.form(path, { message: 'x', ...fields }, files, headers);
+const startChain = async (): Promise<number> =>
+  (await parent.form('/api/messages', { message: 'x', case_id: String(CASE_1) })).body.chain.id;
+
+/** Confirms a file, then another one, and then the first one at other places. */
+const uploading = async (
+  path: string,
+  of: { filename: string; content_type: string; content: Buffer },
+  { who = parent, elsewhere = [] }: { who?: Client; elsewhere?: string[] } = {},
+): Promise<[Send, ...Send[]]> => {
+  const [file_key, other] = [await upload(who, path, of), await upload(who, path, of)];
+  const confirm = (place: string, key: string) => call(who, `${place}/confirm`, { file_key: key });
+  return [confirm(path, file_key), confirm(path, other), ...elsewhere.map((place) => confirm(place, file_key))];
+};
+const [PICTURE, PHOTO_ID] = ['/api/user/me/profile-picture', '/api/user/me/photo-id'];
 
 /** The calls that create something. */
 const CREATING: Record<string, Row> = {
   '/api/messages': {
     table: 'message',
-    prepare: async () => (headers, other) =>
-      parent.form('/api/messages', { message: other ? 'y' : 'x', case_id: String(CASE_1) }, [], headers),
+    prepare: async () => {
+      const start = (fields: object, files?: Parameters<Client['form']>[2]) =>
+        fillIn('/api/messages', { case_id: String(CASE_1), ...fields }, files);
+      const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
+      const file = { name: 'a.txt', type: 'text/plain', content: Buffer.from('x') };
+      return [start({}), start({ message: 'y' }), start({ subject: 'y' }), start({ recipients }), start({}, [file])];
+    },
   },
   '/api/messages/{chain_id}': {
     table: 'message',
     prepare: async () => {
-      const { body } = await parent.form('/api/messages', { message: 'x', case_id: String(CASE_1) });
-      return (headers, other) => parent.form(`/api/messages/${body.chain.id}`, { message: other ? 'y' : 'x' }, [], headers);
+      const [path, elsewhere] = [`/api/messages/${await startChain()}`, `/api/messages/${await startChain()}`];
+      const file = (name: string, content: string) => [{ name, type: 'text/plain', content: Buffer.from(content) }];
+      const send = (message: string, files: ReturnType<typeof file>, place = path) => fillIn(place, { message }, files);
+      return [
+        send('x', file('a.txt', 'x')),
+        send('y', file('a.txt', 'x')),
+        send('x', file('a.txt', 'y')),
+        send('x', file('b.txt', 'x')),
+        send('x', []),
+        send('x', file('a.txt', 'x'), elsewhere),
+      ];
     },
   },
   '/api/messages/{chain_id}/notes': {
     table: 'chain_note',
     prepare: async () => {
-      const { body } = await parent.form('/api/messages', { message: 'x', case_id: String(CASE_1) });
-      return (headers, other) => escrow.post(`/api/messages/${body.chain.id}/notes`, { note: other ? 'y' : 'x' }, headers);
+      const add = (chainId: number, note: string) => call(escrow, `/api/messages/${chainId}/notes`, { note });
+      const [here, elsewhere] = [await startChain(), await startChain()];
+      return [add(here, 'x'), add(here, 'y'), add(elsewhere, 'x')];
     },
   },
   '/api/cases/{id}/disbursements': {
     table: 'disbursement_request',
-    prepare: async () => (headers, other) =>
-      surrogate.post(
-        `/api/cases/${CASE_1}/disbursements`,
-        { amount_cents: other ? 2 : 1, category: 'Travel', description: 'Train' },
-        headers,
-      ),
+    prepare: async () => {
+      const create = (change: object) => {
+        const body = { amount_cents: 1, category: 'Travel', description: 'Train', ...change };
+        return call(surrogate, `/api/cases/${CASE_1}/disbursements`, body);
+      };
+      return [create({}), create({ amount_cents: 2 }), create({ category: 'Other' }), create({ description: 'Bus' })];
+    },
   },
   '/api/disbursements/{id}/question': {
     table: 'message',
     prepare: async () => {
-      const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
-      return (headers, other) => parent.post(`/api/disbursements/${id}/question`, { text: other ? 'y' : 'x' }, headers);
+      const submit = () => bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+      const question = (id: number, body: object) => call(parent, `/api/disbursements/${id}/question`, { text: 'x', ...body });
+      const [here, elsewhere] = [await submit(), await submit()];
+      return [question(here, {}), question(here, { text: 'y' }), question(here, { alarm: true }), question(elsewhere, {})];
     },
   },
   '/api/cases/{id}/proofs': {
     table: 'proof_of_funds',
     prepare: async () => {
       await fundCase(api, CASE_1, 100_000);
-      return (headers, other) => parent.post(`/api/cases/${CASE_1}/proofs`, { addressee: other ? 'B' : 'A' }, headers);
+      const prove = (addressee: string) => call(parent, `/api/cases/${CASE_1}/proofs`, { addressee });
+      return [prove('A'), prove('B')];
     },
   },
   '/api/disbursements/{id}/files/confirm': {
     table: 'disbursement_file',
     prepare: async () => {
-      const { id } = await draft(surrogate);
-      return uploading(`/api/disbursements/${id}/files`, PDF, surrogate).prepare();
+      const [here, elsewhere] = [await draft(surrogate), await draft(surrogate)].map(
+        ({ id }) => `/api/disbursements/${id}/files`,
+      );
+      return uploading(here ?? '', PDF, { who: surrogate, elsewhere: [elsewhere ?? ''] });
     },
   },
   '/api/cases/{id}/documents/confirm': {
     table: 'case_document',
-    ...uploading(`/api/cases/${CASE_1}/documents`, PDF),
+    prepare: () => uploading(`/api/cases/${CASE_1}/documents`, PDF),
   },
   '/api/user/me/profile-picture/confirm': {
     table: `user_file where purpose = 'profile_picture'`,
-    ...uploading('/api/user/me/profile-picture', PNG),
+    prepare: () => uploading(PICTURE, PNG, { elsewhere: [PHOTO_ID] }),
   },
   '/api/user/me/photo-id/confirm': {
     table: `audit_entry where action like 'photo_id.%'`,
-    ...uploading('/api/user/me/photo-id', PNG),
+    prepare: () => uploading(PHOTO_ID, PNG, { elsewhere: [PICTURE] }),
   },
   '/api/notifications/subscribe': {
     table: 'push_subscription',
-    prepare: async () => (headers, other) =>
-      parent.post(
-        '/api/notifications/subscribe',
-        other ? { enabled: false } : { enabled: true, endpoint: 'http://127.0.0.1/device', keys: KEYS },
-        headers,
-      ),
+    prepare: async () => {
+      const subscribe = (body: object) => call(parent, '/api/notifications/subscribe', body);
+      const device = { enabled: true, endpoint: 'http://127.0.0.1/device', keys: KEYS };
+      const auth = randomBytes(16).toString('base64url');
+      return [
+        subscribe(device),
+        subscribe({ enabled: false }),
+        subscribe({ ...device, endpoint: 'http://127.0.0.1/other' }),
+        subscribe({ ...device, keys: { ...KEYS, auth } }),
+      ];
+    },
   },
   '/internal/notification/send': {
     table: `delivery where channel = 'push'`,
     prepare: async () => {
       const endpoint = 'http://127.0.0.1:1/device';
       await surrogate.post('/api/notifications/subscribe', { enabled: true, endpoint, keys: KEYS });
-      const person = { user_type: 'surrogate', user_id: surrogate.userId, body: 'x' };
-      const key = { 'x-master-api-key': TEST_SECRETS.masterApiKey };
-      return (headers, other) =>
-        api.anonymous.post('/internal/notification/send', { ...person, title: other ? 'y' : 'x' }, { ...headers, ...key });
+      const push = (change: object): Send => {
+        const body = { user_type: 'surrogate', user_id: surrogate.userId, title: 'x', body: 'x', ...change };
+        const key = { 'x-master-api-key': TEST_SECRETS.masterApiKey };
+        return (headers) => api.anonymous.post('/internal/notification/send', body, { ...headers, ...key });
+      };
+      const other = { user_type: 'intended_parent', user_id: parent.userId };
+      return [push({}), push({ title: 'y' }), push({ body: 'y' }), push({ url: '/messages' }), push(other)];
     },
   },
 };
@@ -173,11 +220,11 @@ test('[IDEMPOTENCY-1] every POST of the API takes an Idempotency-Key, or is list
   assert.deepEqual(withKey.sort(), Object.keys(CREATING).sort());
 });
 
-describe('[IDEMPOTENCY-1] the same key and body get the same answer, and the work is done once', () => {
+describe('[IDEMPOTENCY-1, IDEMPOTENCY-2] the same key and body get the same answer, and another request never does', () => {
   const count = async (table: string) => (await api.pool.query(`select from ${table}`)).rowCount ?? 0;
   for (const [path, { prepare, table }] of Object.entries(CREATING)) {
     test(`POST ${path}`, async () => {
-      const send = await prepare();
+      const [send, ...others] = await prepare();
       const headers = { 'idempotency-key': randomUUID() };
       const before = await count(table);
       const first = await send(headers);
@@ -185,10 +232,12 @@ describe('[IDEMPOTENCY-1] the same key and body get the same answer, and the wor
       const again = await send(headers);
       assert.deepEqual([again.status, plain(again.body)], [first.status, plain(first.body)]);
       assert.equal(await count(table), before + 1);
-      const other = await send(headers, true);
-      assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
+      for (const [at, sendOther] of others.entries()) {
+        const other = await sendOther(headers);
+        assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'], `difference ${at + 1}`);
+      }
       assert.equal(await count(table), before + 1);
-      assert.equal((await send({ 'idempotency-key': 'x'.repeat(256) }, true)).status, 422);
+      assert.equal((await send({ 'idempotency-key': 'x'.repeat(256) })).status, 422);
     });
   }
 });
