@@ -68,6 +68,8 @@ interface Way {
   ends: 'all' | 'api' | 'staff' | 'none';
   /** Events that still arrive, because the person still sees the case. */
   still?: string[];
+  /** Whether an open page learns at once that the conversation is no longer theirs. */
+  learns?: true;
 }
 
 const takePermission = (permission: string) => (scene: Scene) =>
@@ -109,7 +111,13 @@ const WAYS: Record<string, Way> = {
   },
   'an admin who leaves the team': { ...staff, through: 'team', lose: leaveTeam, ends: 'none' },
   'a specialist who is replaced': { ...staff, through: 'specialist', lose: replaceSpecialist, ends: 'none' },
-  'a specialist who is replaced and started it': { ...staff, through: 'start', lose: replaceSpecialist, ends: 'none' },
+  'a specialist who is replaced and started it': {
+    ...staff,
+    through: 'start',
+    lose: replaceSpecialist,
+    ends: 'none',
+    learns: true,
+  },
   'an admin with view_all_cases who started it and loses that': {
     user_type: 'admin',
     permissions: ['view_messages', 'view_all_cases'],
@@ -124,6 +132,7 @@ const WAYS: Record<string, Way> = {
     ...staff,
     through: 'assignment',
     ends: 'none',
+    learns: true,
     lose: async ({ chainId }) => assert.equal((await root.post(`/messages/${chainId}/assign`, { admin_id: '' })).status, 303),
   },
   'an admin who loses reassign_threads': {
@@ -133,12 +142,19 @@ const WAYS: Record<string, Way> = {
     ends: 'none',
     lose: takePermission('reassign_threads'),
   },
-  'a surrogate who leaves the case': { user_type: 'surrogate', through: 'group', lose: leaveCase, ends: 'none' },
+  'a surrogate who leaves the case': {
+    user_type: 'surrogate',
+    through: 'group',
+    lose: leaveCase,
+    ends: 'none',
+    learns: true,
+  },
   'a parent who is taken out of the conversation': {
     user_type: 'ip',
     through: 'group',
     ends: 'none',
     still: ['case'],
+    learns: true,
     lose: async ({ chainId, user }) =>
       assert.equal((await root.post(`/messages/${chainId}/people/${user.id}/remove`)).status, 303),
   },
@@ -146,12 +162,14 @@ const WAYS: Record<string, Way> = {
     user_type: 'owner',
     through: 'agency',
     ends: 'none',
+    learns: true,
     lose: async ({ user }) => assert.equal((await moveTo(user, await agency())).status, 303),
   },
   'an owner whose case moves to another agency': {
     user_type: 'owner',
     through: 'agency',
     ends: 'none',
+    learns: true,
     lose: async ({ caseId }) => {
       const fields = { name: 'Stream case', agency_id: String(await agency()), approver_id: '' };
       assert.equal((await root.post(`/cases/${caseId}`, fields)).status, 303);
@@ -277,6 +295,7 @@ describe('[LIVE-2, CHAIN-16] after the transaction that removes access, no event
           [],
           `${name}: caused by the loss itself`,
         );
+        if (way.learns) assert.ok(kinds.includes('chain'), name);
       }
       await write(scene.chainId, 'After');
       await rows('select announce_case($1, null)', scene.caseId);

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import type { Executor } from '@case-platform/lib/database';
 import { findActiveUserById, type User } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/live';
-import { removeFromChain } from '@case-platform/modules/messaging';
+import { leaveChainsOfCase, removeFromChain } from '@case-platform/modules/messaging';
 import { CASE_1 } from '../../support/cast.ts';
 import { EventReader } from '../../support/event-reader.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -255,6 +255,17 @@ test('[CHAIN-16, LIVE-2] a member who is removed from a conversation is notified
   const next = await reader.next(({ event }) => event === 'message');
   assert.equal(next.data.message.message, 'With you');
   assert.equal((await manager.get(`/api/messages/${body.chain.id}`)).status, 404);
+  reader.close();
+});
+
+test('[CHAIN-16, LIVE-5] a person who leaves a case is notified about each of its conversations', async () => {
+  const manager = await api.as('manager');
+  const recipients = JSON.stringify([{ user_type: 'case_manager', user_id: manager.userId }]);
+  const write = () => escrow.form('/api/messages', { message: 'To you', case_id: String(CASE_1), recipients });
+  const chains = new Set([(await write()).body.chain.id, (await write()).body.chain.id]);
+  const reader = await listenReady(manager);
+  assert.ok((await api.db.transaction((tx) => leaveChainsOfCase(tx, CASE_1, manager.userId))) >= chains.size);
+  while (chains.size > 0) chains.delete((await reader.next(({ event }) => event === 'chain')).data.chain_id);
   reader.close();
 });
 
