@@ -297,6 +297,13 @@ export const ACCOUNT_COMMANDS: Command[] = [
     ],
   },
   {
+    name: 'deactivating an account by someone who was deactivated at that moment',
+    prepare: (tx, { people }) =>
+      tx.query({ text: `update user_account set status = 'deactivated' where id = $1`, values: [people.eve.id] }),
+    work: (tx, twins) => deactivateUser(tx, twins.people.bob.id, staffOf(twins)),
+    expected: [['refused: may_do_more']],
+  },
+  {
     name: 'resetting two-factor of someone with a short password',
     prepare: (tx) => set(tx, `update user_account set two_factor_method = 'email', password_stands_alone = false`),
     work: (tx, twins) => resetTwoFactor(tx, twins.people.ann.id, staffOf(twins)),

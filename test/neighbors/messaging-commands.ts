@@ -281,6 +281,21 @@ export const MESSAGING_COMMANDS: Command[] = [
     expected: [['message_chain_group Aside Ann: left_at', 'message_chain_group Talk Ann: left_at'], []],
   },
   {
+    name: 'leaving a case, with a conversation about no case that others of that case have left',
+    prepare: async (tx, { people: { ann }, crowd, id }) => {
+      const former = crowd.get('ip in')?.id ?? 0;
+      for (const [text, ...values] of [
+        ['update message_chain set case_id = null where id = $1', id('message_chain', 'Talk')],
+        ['insert into case_participant (case_id, user_id, position) values ($1, $2, 3)', id('case_file', 'One'), former],
+        ['insert into message_chain_group values ($1, $2, 0, now(), now())', id('message_chain', 'Talk'), former],
+        ['update case_participant set left_at = now() where case_id = $1 and user_id = $2', id('case_file', 'One'), ann.id],
+      ] as const)
+        await tx.query({ text, values });
+    },
+    work: (tx, twins) => leaveChainsOfCase(tx, twins.id('case_file', 'One'), twins.people.ann.id),
+    expected: [['message_chain_group Aside Ann: left_at'], []],
+  },
+  {
     name: 'taking someone off a case',
     work: (tx, twins) =>
       removeFromCase(tx, twins.id('case_file', 'One'), twins.people.ann.id, {

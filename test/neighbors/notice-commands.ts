@@ -172,7 +172,8 @@ export const NOTICE_COMMANDS: Command[] = [
     expected: [['delivery Ann-email-queued: attempts']],
   },
   {
-    name: 'beginning to deliver to a blocked address',
+    name: 'beginning to deliver to a blocked address, in other letters',
+    prepare: (tx) => run(tx, `update delivery set recipient = initcap(recipient) where channel = 'email'`),
     work: (tx, { id }) => beginAttempt(tx, { delivery_id: id('delivery', 'Ann-email-queued') }),
     expected: [['delivery Ann-email-queued: error, retry_job, state'], []],
   },

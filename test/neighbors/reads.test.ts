@@ -15,7 +15,9 @@ import {
   listRoles,
   listSignIns,
   listStaff,
+  listUsers,
 } from '@case-platform/modules/accounts';
+import { listAudit } from '@case-platform/modules/audit';
 import { listCasePeople } from '@case-platform/modules/cases';
 import {
   countDuties,
@@ -68,15 +70,20 @@ const READS: Read[] = [
     read: (tx: Transaction) => countDuties(tx, ada.id),
     expected: { open_chains: 2, open_cases: 1 },
   })),
-  {
-    name: 'the conversations without an owner, except closed ones',
+  ...(
+    [
+      ['without an owner', 'update message_chain set assigned_admin_id = null where created_by = $1'],
+      ['whose owner was deactivated', `update user_account set status = 'deactivated' where id = $1`],
+    ] as const
+  ).map(([which, change]) => ({
+    name: `the conversations ${which}, except closed ones`,
     after: [
-      ['update message_chain set assigned_admin_id = null where created_by = $1', ada.id],
+      [change, ada.id],
       [`update message_chain set status = 'closed' where id = $1`, talk],
-    ],
-    read: (tx) => countUnassigned(tx),
+    ] satisfies Read['after'],
+    read: (tx: Transaction) => countUnassigned(tx),
     expected: 2,
-  },
+  })),
   {
     name: 'the people of a conversation that someone left',
     after: [['update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2', talk, ben.id]],
@@ -95,12 +102,19 @@ const READS: Read[] = [
   },
   {
     name: 'the unread messages of a case',
-    after: [['update message_recipient set viewed = now() where chain_id = $1 and user_id = $2', talk, ann.id]],
+    after: [
+      ['update message_recipient set viewed = now() where chain_id = $1 and user_id = $2', talk, ann.id],
+      ['update message_chain set last_message_at = $1 where id = $2', NOW, talk],
+    ],
     read: async (tx) => {
-      const activity = await listCaseActivity(tx, ann, [id('case_file', 'One'), id('case_file', 'Two')]);
-      return [...activity].map(([, { unread_count }]) => unread_count).sort();
+      const cases = [id('case_file', 'One'), id('case_file', 'Two')];
+      const activity = await listCaseActivity(tx, ann, cases);
+      return cases.map((of) => [activity.get(of)?.unread_count, activity.get(of)?.last_message_at.getTime() === NOW.getTime()]);
     },
-    expected: [2, 2],
+    expected: [
+      [2, true],
+      [2, false],
+    ],
   },
   {
     name: 'the unread conversations of one reader',
@@ -152,8 +166,32 @@ const READS: Read[] = [
   {
     name: 'the sign-ins of one person, the newest first',
     after: [[`insert into sign_in (user_id, layer, signed_in_at) values ($1, 'admin', $2)`, ann.id, NOW]],
-    read: async (tx) => (await listSignIns(tx, ann.id)).map(({ layer }) => layer),
-    expected: ['admin', 'api'],
+    read: async (tx) => {
+      const [listed] = (await listUsers(tx, { q: 'Ann' })).data;
+      return [(await listSignIns(tx, ann.id)).map(({ layer }) => layer), listed?.last_sign_in_at];
+    },
+    expected: [['admin', 'api'], NOW],
+  },
+  {
+    name: 'the history of several records of a person, the newest first, in pages',
+    after: [
+      [
+        `insert into audit_entry (actor_id, actor_type, layer, action, subject_label, happened_at)
+         select actor, 'surrogate', 'api', 'twin.act', label, $3::timestamptz - day * interval '1 day'
+           from (values ($1::bigint, 'today', 0), ($2::bigint, 'long ago', 9), ($1, 'yesterday', 1)) entry (actor, label, day)`,
+        ...([ann.id, ben.id, NOW] as const),
+      ],
+    ],
+    read: async (tx) => {
+      const labels: (string | undefined)[] = [];
+      for (let before: number | null | undefined; before !== null && labels.length < 9; ) {
+        const { data, next_before } = await listAudit(tx, { actor_ids: [ann.id, ben.id], limit: 1, before });
+        labels.push(data[0]?.subject_label);
+        before = next_before;
+      }
+      return labels;
+    },
+    expected: ['today', 'yesterday', 'long ago'],
   },
   {
     name: 'the notifications that one person turned off, by channel',

@@ -149,6 +149,38 @@ test('[EMAIL-15] the first message of a conversation is mailed later when it has
   assert.deepEqual(subjects('escrow@demo.test').slice(3), ['New in your conversation “Alone”']);
 });
 
+test('[EMAIL-15] a turn is free an hour after the turns of the mails that were sent to the address', async () => {
+  const sentAgo = (minutes: number, waited = 0, change: Record<string, string> = {}) => ({
+    state: 'sent',
+    event: 'new_message',
+    channel: 'email',
+    recipient: 'Parent@demo.test',
+    ...change,
+    created_at: `${minutes + waited} minutes`,
+    due_at: waited === 0 ? null : `${minutes} minutes`,
+  });
+  const cases: [what: string, mails: ReturnType<typeof sentAgo>[], minutesToWait: number | null][] = [
+    ['the newest two count', [sentAgo(5), sentAgo(20), sentAgo(40)], 40],
+    ['one that waited counts from its turn', [sentAgo(5), sentAgo(10, 40), sentAgo(30)], 50],
+    ['one that was turned off', [sentAgo(5), sentAgo(10, 0, { state: 'suppressed' })], null],
+    ['one that waits to be sent', [sentAgo(5), sentAgo(10, 0, { state: 'queued' })], 50],
+    ['one that protects the account', [sentAgo(5), sentAgo(10, 0, { event: 'password_changed' })], null],
+    ['a text', [sentAgo(5), sentAgo(10, 0, { channel: 'sms' })], null],
+    ['another address', [sentAgo(5), sentAgo(10, 0, { recipient: 'surrogate@demo.test' })], null],
+  ];
+  for (const [what, mails, minutesToWait] of cases) {
+    await api.pool.query('delete from delivery');
+    await api.pool.query(
+      `insert into delivery (delivery_key, user_id, state, event, channel, recipient, created_at, due_at)
+       select gen_random_uuid(), $1, state, event, channel, recipient, now() - created_at, now() - due_at
+         from json_to_recordset($2) as m (state text, event text, channel text, recipient text, created_at interval, due_at interval)`,
+      [parent.userId, JSON.stringify(mails)],
+    );
+    const freeAt = await api.db.transaction((tx) => findMailTurn(tx, 'parent@demo.test', 2));
+    assert.equal(freeAt && Math.round((freeAt.getTime() - Date.now()) / 60_000), minutesToWait, what);
+  }
+});
+
 test('[EMAIL-15] of two mails that look for a turn at once, the second waits for the first and counts it', async () => {
   const takeTurn = async (tx: Transaction) => {
     await findMailTurn(tx, 'Parent@demo.test', 1);

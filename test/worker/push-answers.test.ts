@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import type { Executor } from '@case-platform/lib/database';
 import { pushMessage } from '@case-platform/modules/messaging';
 import { eventually } from '../support/eventually.ts';
 import { startApi, TEST_VAPID } from '../support/platform.ts';
@@ -119,6 +120,22 @@ test('[PUSH-12] a device that was asked to subscribe again keeps its time when a
   const devices = await api.pool.query('select renew_since from push_subscription');
   const pushes = await api.pool.query(`select state from delivery where channel = 'push'`);
   assert.deepEqual([devices.rows, pushes.rows], [[{ renew_since: renewSince }], [{ state: 'failed' }]]);
+});
+
+test('[PUSH-12] a device that subscribes again while a push with its previous key is rejected stays subscribed', async () => {
+  const subscribed = { enabled: true, endpoint: `${sink.origin}/phone`, keys: new PushDevice().keys };
+  assert.equal((await escrow.post('/api/notifications/subscribe', subscribed)).status, 200);
+  sink.answers.set('/phone', 403);
+  await parent.form('/api/messages', { message: 'A message' });
+  const query: Executor['query'] = async (statement) => {
+    const result = await api.db.query(statement);
+    if (/from push_subscription where id/.test(statement.text))
+      await api.pool.query(`update push_subscription set vapid_key_id = 'of its new subscription'`);
+    return result;
+  };
+  await api.work({ ...AFTER_A_CHANGE, db: { ...api.db, query } });
+  const { rows } = await api.pool.query('select vapid_key_id, renew_since from push_subscription');
+  assert.deepEqual(rows, [{ vapid_key_id: 'of its new subscription', renew_since: null }]);
 });
 
 test('[NOTIFY-5] events that a person turned off are neither pushed nor mailed, and all others are', async () => {

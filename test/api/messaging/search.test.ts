@@ -170,7 +170,10 @@ describe('searching', () => {
       (await find(escrow, 'q=from:elena')).includes(second.chainId) &&
         !(await find(escrow, 'q=from:elena')).includes(first.chainId),
     );
-    assert.ok((await find(parent, 'q=has:file')).includes(first.chainId));
+    for (const q of ['has:file', 'from:me']) assert.ok((await find(parent, `q=${q}`)).includes(first.chainId), q);
+    assert.equal((await parent.call('DELETE', `/api/messages/${first.chainId}/${first.messageId}`)).status, 200);
+    for (const q of ['has:file', 'from:me'])
+      assert.ok(!(await find(parent, `q=${q}`)).includes(first.chainId), `${q}: it was taken back`);
     for (const q of ['before:2026-02-30', 'after:yesterday', 'before:2026-1']) {
       const { status, body } = await parent.get(`/api/messages?q=${encodeURIComponent(q)}`);
       assert.deepEqual([status, body.errors[0].field], [422, 'q'], q);

@@ -303,21 +303,20 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
 
 const PHONE = '+12025550143';
 
-async function texted(): Promise<{ id: number; calls: number }> {
+/** Sends a text that Twilio accepts, and runs `meanwhile` before it answers. */
+async function texted(meanwhile: (id: number) => Promise<unknown> = async () => {}): Promise<{ id: number; calls: number }> {
   made += 1;
   const sms = { key: `sms-${made}`, event: 'bank_account_changed' as const, to, phone: PHONE, text: 'x' };
   await api.db.transaction((tx) => queueSms(tx, sms));
+  const { id } = (await api.pool.query('select max(id) as id from delivery')).rows[0];
   let calls = 0;
-  await api.work({
-    sms: {
-      name: 'twilio',
-      async send() {
-        calls += 1;
-        return 'SM1';
-      },
-    },
-  });
-  return { id: (await api.pool.query('select max(id) as id from delivery')).rows[0].id, calls };
+  const send = async () => {
+    calls += 1;
+    await meanwhile(id);
+    return 'SM1';
+  };
+  await api.work({ sms: { name: 'twilio', send } });
+  return { id, calls };
 }
 
 function status(form: Record<string, string>, query = '', token = TEST_REPORT_KEYS.twilioAuthToken) {
@@ -368,6 +367,17 @@ describe('[NOTIFY-10] POST /webhooks/twilio', () => {
     await api.pool.query('delete from provider_report; delete from suppression_lift');
     await status(form, `?delivery_id=${id}`);
     assert.deepEqual([await suppressions(), (await deliveryOf(id)).outcome], [[], null], 'nothing is said after a week');
+  });
+
+  test('a report that arrives before Twilio’s answer counts', async () => {
+    await api.pool.query('delete from provider_report');
+    const form = { MessageSid: 'SM1', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '30003' };
+    const { id } = await texted((sending) => status(form, `?delivery_id=${sending}`));
+    assert.deepEqual(await deliveryOf(id), {
+      state: 'failed',
+      outcome: 'bounced',
+      error: 'The text message did not arrive (30003)',
+    });
   });
 
   test('a report about an earlier try, or about an unknown message, is ignored', async () => {

@@ -137,6 +137,8 @@ describe('[PUSH-14] POST /internal/notification/send', () => {
 
   test('[KEY-2, PUSH-14] a wrong or missing key is a 401, invalid input a 422, and nothing is sent', async () => {
     const person = { user_type: 'surrogate', user_id: (await api.as('surrogate')).userId };
+    const former = { user_type: 'ip_company', user_id: (await api.as('rep')).userId };
+    await api.pool.query(`update user_account set status = 'deactivated' where id = $1`, [former.user_id]);
     const before = received.length;
     assert.equal((await send({ ...person, title: 'x', body: 'x' }, 'wrong')).status, 401);
     assert.equal((await anonymous.post('/internal/notification/send', { ...person, title: 'x', body: 'x' })).status, 401);
@@ -163,6 +165,7 @@ describe('[PUSH-14] POST /internal/notification/send', () => {
       { ...person, user_id: 999_999, title: 'x', body: 'x' },
       { ...person, user_type: 'admin', title: 'x', body: 'x' },
       { recipients: [], title: 'x', body: 'x' },
+      { recipients: [person, former], title: 'x', body: 'x' },
       { recipients: [person, { user_type: 'surrogate', user_id: 999_999 }], title: 'x', body: 'x' },
     ];
     for (const body of invalid) assert.equal((await send(body)).status, 422, JSON.stringify(body).slice(0, 80));
