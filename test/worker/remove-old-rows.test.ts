@@ -48,10 +48,14 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
   const inTenYears = new Date(Date.now() + 3000 * DAY);
 
   test('a waiting delivery stays, and is removed once it is done', async () => {
-    await add('delivery', old, 2);
-    await pool.query(`update delivery set state = 'queued' where created_at = $1`, [old]);
+    // More than one step has, and one delivery after them that is done.
+    await add('delivery', old, 301);
+    await pool.query(
+      `update delivery set state = 'queued' where created_at = $1 and id < (select max(id) from delivery where created_at = $1)`,
+      [old],
+    );
     await removeOldRows(db, DEFAULT_RETENTION, inTenYears);
-    assert.equal(await countOf('delivery', old), 2);
+    assert.equal(await countOf('delivery', old), 300);
     await pool.query(`update delivery set state = 'failed' where created_at = $1`, [old]);
     await removeOldRows(db, DEFAULT_RETENTION, new Date());
     assert.equal(await countOf('delivery', old), 0);

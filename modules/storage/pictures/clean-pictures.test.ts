@@ -286,6 +286,14 @@ describe('every place of a format that can contain metadata is emptied', () => {
       heicOf({ items: [pixelItem, { type, data: exifOf('\0\0\0\0') }] }),
       null,
     ]),
+    ...['Exif hvc1', 'hvc1 Exif'].map((types): [string, Buffer, null] => {
+      const [type = '', alsoAs = ''] = types.split(' ');
+      return [
+        `an item that is listed as ${types}`,
+        heicOf({ items: [pixelItem, { type, alsoAs, data: exifOf('\0\0\0\0') }] }),
+        null,
+      ];
+    }),
     ...['udes', 'altt', 'crtt', 'mdft', 'uuid', 'free'].map((type): [string, Buffer, null] => [
       `the property ${type}`,
       heicOf({ items: [pixelItem], properties: [box('ispe', 'size'), box(type, SECRET)] }),
@@ -352,6 +360,7 @@ describe('every place of a format that can contain metadata is emptied', () => {
       const clean = cleaned(bytes, contentType);
       assert.equal((await sharp(clean).metadata()).orientation, 3, contentType);
       assert.ok(!clean.includes(SECRET));
+      assert.equal(clean.toString('latin1').match(/exif/gi)?.length, 1, contentType);
     }
   });
 });

@@ -40,8 +40,8 @@ export function box(type: string, ...contents: (Buffer | string)[]): Buffer {
 }
 
 interface HeicParts {
-  /** The type of each item and its data; the first is the picture. An item can list its data several times. */
-  items: { type: string; data: string | Buffer; times?: number }[];
+  /** The type of each item and its data; the first is the picture. An item can list its data several times, or itself twice. */
+  items: { type: string; alsoAs?: string; data: string | Buffer; times?: number }[];
   /** Boxes inside `meta`, inside its properties, and at the end of the file. */
   inMeta?: Buffer[];
   properties?: Buffer[];
@@ -51,9 +51,9 @@ interface HeicParts {
 /** A HEIC with a valid structure that no decoder can read. */
 export function heicOf({ items, inMeta = [], properties = [], behind = [] }: HeicParts): Buffer {
   const data = items.map((item) => Buffer.from(item.data as string, 'latin1'));
-  const kinds = items.map(({ type }, index) =>
-    box('infe', Buffer.from([2, 0, 0, 0, 0, index + 1, 0, 0]), type, Buffer.from([0])),
-  );
+  const entry = (index: number, type: string) =>
+    box('infe', Buffer.from([2, 0, 0, 0, 0, index + 1, 0, 0]), type, Buffer.from([0]));
+  const kinds = items.flatMap(({ type, alsoAs }, index) => [type, alsoAs ?? []].flat().map((kind) => entry(index, kind)));
   const ftyp = box('ftyp', 'heic', Buffer.alloc(4), 'mif1heic');
   const metaOf = (dataStart: number) => {
     const places = items.map(({ times = 1 }, index) => {
@@ -69,7 +69,7 @@ export function heicOf({ items, inMeta = [], properties = [], behind = [] }: Hei
       Buffer.alloc(4),
       box('hdlr', Buffer.alloc(8), 'pict', Buffer.alloc(13)),
       box('pitm', Buffer.from([0, 0, 0, 0, 0, 1])),
-      box('iinf', Buffer.from([0, 0, 0, 0, 0, items.length]), ...kinds),
+      box('iinf', Buffer.from([0, 0, 0, 0, 0, kinds.length]), ...kinds),
       box('iprp', box('ipco', ...properties)),
       box('iloc', Buffer.from([0, 0, 0, 0, 0x44, 0, 0, items.length]), ...places),
       ...inMeta,
