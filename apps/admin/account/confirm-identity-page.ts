@@ -4,8 +4,8 @@ import { backupCodeField, codeField, isBackupCode } from '../form/code-field.ts'
 import { formNotices } from '../form/fields.ts';
 import { passwordField } from '../form/password-field.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 
 interface ConfirmIdentity {
@@ -37,9 +37,7 @@ export function confirmIdentityPage(frame: Frame, { next, method, refused }: Con
   const password = passwordField({ name: 'password', label: 'Your password', autocomplete: 'current-password' }, refused);
   const content = html`<div class="page is-narrow">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/account" aria-label="Back to your account" title="Back to your account">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/account', 'Back to your account')}
       <h1 class="page-title">Confirm it’s you</h1>
       <p class="page-lead">This change affects who can sign in, or where money goes. We won’t ask again for ten minutes.</p>
     </header>

@@ -3,6 +3,7 @@ import type { PendingTwoFactor, TwoFactorMethod } from '@case-platform/modules/a
 import { backupCodeField, codeField, isBackupCode } from '../form/code-field.ts';
 import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
+import { backLink } from '../page/back-link.ts';
 import { copyButton } from '../page/copy-button.ts';
 import type { Frame } from '../page/frame.ts';
 import { type IconName, icon } from '../page/icons.ts';
@@ -23,9 +24,7 @@ export function twoFactorPage(frame: Frame, view: TwoFactorView): Html {
   const isOn = view.profile.two_factor_method !== null;
   const content = html`<div class="page is-narrow">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/account" aria-label="Back to your account" title="Back to your account">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/account', 'Back to your account')}
       <h1 class="page-title">${isOn ? 'Turn off two-factor sign-in' : 'Turn on two-factor sign-in'}</h1>
     </header>
     ${formNotices(view)}

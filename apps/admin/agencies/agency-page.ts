@@ -6,6 +6,7 @@ import { userTypeInWords } from '@case-platform/words/user-types';
 import { formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import { copyButton } from '../page/copy-button.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -35,9 +36,7 @@ export function agencyPage(frame: Frame<StaffActor>, view: AgencyView): Html {
   const { agency, people, issued, done, refused } = view;
   const content = html`<div class="page is-roomy">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/agencies" aria-label="Back to all agencies" title="Back to all agencies">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/agencies', 'Back to all agencies')}
       <h1 class="page-title">${agency.name}</h1>
       <p class="page-lead">Number ${agency.id}, with us since ${sinceElement(agency.created_at, frame.clock)}</p>
     </header>

@@ -3,9 +3,9 @@ import type { AuditRecord } from '@case-platform/modules/audit';
 import { exactTimeWords } from '@case-platform/words/times';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import { HIDDEN_PART, maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { entryWords, kindWords } from './action-words.ts';
@@ -21,9 +21,7 @@ export function auditPage(frame: Frame<StaffActor>, entry: ShownEntry): Html {
   const title = sentenceOf(entry);
   const content = html`<div class="page is-roomy">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/audit" aria-label="Back to the audit log" title="Back to the audit log">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/audit', 'Back to the audit log')}
       <h1 class="page-title">${title}</h1>
       <p class="page-lead">
         ${entry.actor_name === null ? `${actorWords(entry)}, ` : ''}${timeElement(happened_at, frame.clock)}

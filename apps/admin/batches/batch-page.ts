@@ -6,8 +6,8 @@ import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
@@ -36,9 +36,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
   const takesPart = BATCH_WORKERS.some((permission) => frame.actor.admin.can(permission));
   const content = html`<div class="page is-wide">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/batches', 'Back to all batches')}
       <h1 class="page-title">Batch ${batch.id}</h1>
       <p class="page-lead">
         ${batchPill(batch)} ${counted(batch.entry_count, 'payment')},

@@ -5,6 +5,7 @@ import { sentence } from '@case-platform/words/sentence';
 import { choiceAttributes, fieldError, formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
@@ -41,9 +42,7 @@ export function newBatchPage(frame: Frame<StaffActor>, newBatch: NewBatch): Html
       : form(frame, { payable, unpayable }, newBatch);
   const content = html`<div class="page is-wide">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/batches', 'Back to all batches')}
       <h1 class="page-title">New batch</h1>
       <p class="page-lead">Everything that can be sent to the bank is chosen. Someone else then approves the batch.</p>
     </header>

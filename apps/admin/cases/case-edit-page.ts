@@ -16,6 +16,7 @@ import { confirmDialog } from '../form/confirm-dialog.ts';
 import { formNotices, options, refusedAt, selectField, textField } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { personLine } from '../page/person.ts';
@@ -45,14 +46,7 @@ export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): Html {
   ];
   const content = html`<div class="page is-narrow">
     <header class="page-header">
-      <a
-        class="btn btn-ghost btn-sm btn-square"
-        href="/cases/${outline.id}"
-        aria-label="Back to the case"
-        title="Back to the case"
-      >
-        ${icon('arrow-left')}
-      </a>
+      ${backLink(`/cases/${outline.id}`, 'Back to the case')}
       <h1 class="page-title">Edit ${outline.name}</h1>
       <p class="page-lead">${caseState(outline.status)} We keep every change in the audit log.</p>
     </header>

@@ -8,8 +8,8 @@ import { confirmDialog } from '../form/confirm-dialog.ts';
 import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { emptyState, notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { caseState } from '../page/words.ts';
@@ -41,14 +41,7 @@ export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): Ht
   const { outline, onCase, done, refused, money } = view;
   const content = html`<div class="page is-roomy">
     <header class="page-header">
-      <a
-        class="btn btn-ghost btn-sm btn-square"
-        href="/cases/${outline.id}"
-        aria-label="Back to the case"
-        title="Back to the case"
-      >
-        ${icon('arrow-left')}
-      </a>
+      ${backLink(`/cases/${outline.id}`, 'Back to the case')}
       <h1 class="page-title">${outline.name} balance</h1>
       ${money !== null && onCase ? html`<a class="btn page-action" href="/cases/${outline.id}/proofs">Proofs of funds</a>` : ''}
       <p class="page-lead">${caseState(outline.status)} What came in, what went out, and what’s planned.</p>

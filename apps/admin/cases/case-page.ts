@@ -7,6 +7,7 @@ import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { chainRows } from '../inbox/index.ts';
+import { backLink } from '../page/back-link.ts';
 import { HIDDEN_PART } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -70,9 +71,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): Html {
   ];
   const content = html`<div class="page is-roomy">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/cases', 'Back to all cases')}
       <h1 class="page-title">${name}</h1>
       ${mayEdit ? edit : ''}
       ${onCase && admin.can('view_messages') ? write : ''}

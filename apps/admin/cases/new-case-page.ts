@@ -3,8 +3,8 @@ import type { Agency } from '@case-platform/modules/accounts';
 import { CASE_NAME_MAX } from '@case-platform/words/limits';
 import { formNotices, selectField, textField } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 
 interface NewCase {
@@ -23,9 +23,7 @@ export function newCasePage(frame: Frame, { agencies, refused }: NewCase): Html 
   const agency = { name: 'agency_id', label: 'Agency', choices: agencies, none: 'No agency' };
   const content = html`<div class="page is-narrow">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/cases', 'Back to all cases')}
       <h1 class="page-title">Open a case</h1>
       <p class="page-lead">The case starts in intake with you on its team. Next, you’ll add people and milestones.</p>
     </header>

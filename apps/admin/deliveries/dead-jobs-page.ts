@@ -4,8 +4,8 @@ import { sentence } from '@case-platform/words/sentence';
 import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
@@ -18,14 +18,7 @@ export function deadJobsPage(
   const nothing = emptyState('mail-check', 'No failed jobs', 'Jobs that keep failing appear here.');
   const content = html`<div class="page is-wide">
     <header class="page-header">
-      <a
-        class="btn btn-ghost btn-sm btn-square"
-        href="/deliveries"
-        aria-label="Back to all deliveries"
-        title="Back to all deliveries"
-      >
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/deliveries', 'Back to all deliveries')}
       <div>
         <h1 class="page-title">Failed jobs</h1>
         <p class="page-lead">These failed every time we tried. Once you’ve fixed the cause, try them again.</p>

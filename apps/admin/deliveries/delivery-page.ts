@@ -5,9 +5,9 @@ import { sentence } from '@case-platform/words/sentence';
 import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import { failureWords, recipientPart } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
@@ -23,14 +23,7 @@ export function deliveryPage(
   const fact = (name: string, value: HtmlValue) => html`<dt>${name}</dt><dd>${value}</dd>`;
   const content = html`<div class="page">
     <header class="page-header">
-      <a
-        class="btn btn-ghost btn-sm btn-square"
-        href="/deliveries"
-        aria-label="Back to all deliveries"
-        title="Back to all deliveries"
-      >
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/deliveries', 'Back to all deliveries')}
       <h1 class="page-title">${subject || sentence(event)}</h1>
     </header>
     ${formNotices({ done, refused })}

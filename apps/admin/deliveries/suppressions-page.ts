@@ -4,9 +4,9 @@ import { confirmDialog } from '../form/confirm-dialog.ts';
 import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import { failureWords, maySeeContacts, recipientPart } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { listAddress, pager } from '../page/pager.ts';
 import { shellPage } from '../page/shell.ts';
@@ -32,14 +32,7 @@ export function suppressionsPage(frame: Frame<StaffActor>, { data, next_before, 
   const nothing = emptyState('mail-check', 'No blocked addresses', 'Addresses that bounce or unsubscribe appear here.');
   const content = html`<div class="page is-wide">
     <header class="page-header">
-      <a
-        class="btn btn-ghost btn-sm btn-square"
-        href="/deliveries"
-        aria-label="Back to all deliveries"
-        title="Back to all deliveries"
-      >
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/deliveries', 'Back to all deliveries')}
       <div>
         <h1 class="page-title">Blocked addresses</h1>
         <p class="page-lead">

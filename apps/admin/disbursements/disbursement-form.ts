@@ -7,8 +7,8 @@ import { categoryField } from '../form/category-field.ts';
 import { amountField, formNotices, selectField, textArea } from '../form/fields.ts';
 import { idempotencyField } from '../form/idempotency-field.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 
 export interface DisbursementForm {
@@ -45,7 +45,7 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): Html
   const payee = { name: 'payee', label: 'Payee', choices: payees, none: 'Choose a person', isRequired: true };
   const content = html`<div class="page is-narrow">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="${back}" aria-label="Back" title="Back">${icon('arrow-left')}</a>
+      ${backLink(back, 'Back')}
       <h1 class="page-title">${title}</h1>
       <p class="page-lead">${outline.name}. ${lead}</p>
     </header>

@@ -12,8 +12,8 @@ import { batchState } from '../batches/index.ts';
 import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement, timeElementInText } from '../page/times.ts';
 import { disbursementActions, mayChange } from './disbursement-actions.ts';
@@ -46,14 +46,7 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
   const { id, description, amount_cents, payee, case_id, case_name } = disbursement;
   const content = html`<div class="page is-wide" data-case="${case_id}" data-shows="all">
     <header class="page-header">
-      <a
-        class="btn btn-ghost btn-sm btn-square"
-        href="/disbursements"
-        aria-label="Back to all requests"
-        title="Back to all requests"
-      >
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/disbursements', 'Back to all requests')}
       <h1 class="page-title">${description}</h1>
       <p class="page-lead" id="request-state" data-live>
         ${disbursementState(disbursement)} <strong class="money">${moneyWords(amount_cents)}</strong> to ${payee.name}, request

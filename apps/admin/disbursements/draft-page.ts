@@ -5,8 +5,8 @@ import { userTypeInWords } from '@case-platform/words/user-types';
 import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
@@ -27,14 +27,7 @@ export function draftPage(frame: Frame<StaffActor>, { draft, stop, done, refused
   const { name: title, why } = unreadDraftWords(status, submitted_by.name);
   const content = html`<div class="page is-roomy" data-case="${case_id}" data-shows="outline">
     <header class="page-header">
-      <a
-        class="btn btn-ghost btn-sm btn-square"
-        href="/disbursements"
-        aria-label="Back to all requests"
-        title="Back to all requests"
-      >
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/disbursements', 'Back to all requests')}
       <h1 class="page-title">${title}</h1>
       <p class="page-lead" id="request-state" data-live>
         ${disbursementState(draft)} Request <span class="mono">${id}</span> of

@@ -9,8 +9,8 @@ import { formNotices, radioField, refusedAt, textField } from '../form/fields.ts
 import { orConfirmFirst } from '../form/recent-proof.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { emptyState, notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
@@ -31,9 +31,7 @@ export function bankAccountPage(frame: Frame<StaffActor>, view: AccountView): Ht
   const name = displayName(owner);
   const content = html`<div class="page">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/users/${owner.id}" aria-label="Back to ${name}" title="Back to ${name}">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink(`/users/${owner.id}`, `Back to ${name}`)}
       <h1 class="page-title">${name}’s bank account</h1>
       <p class="page-lead">${userTypeInWords(owner.user_type)}. We pay them to this account.</p>
     </header>

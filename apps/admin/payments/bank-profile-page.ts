@@ -4,8 +4,8 @@ import { chosen, formNotices, selectField, textField } from '../form/fields.ts';
 import { orConfirmFirst } from '../form/recent-proof.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 
@@ -31,9 +31,7 @@ export function bankProfilePage(frame: Frame<StaffActor>, view: ProfileView): Ht
   const { profile, done, refused } = view;
   const content = html`<div class="page">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/batches', 'Back to all batches')}
       <h1 class="page-title">Our bank</h1>
       <p class="page-lead">The bank that makes our payments, and our details there. The next payment file uses them.</p>
     </header>

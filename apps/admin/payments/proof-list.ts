@@ -7,8 +7,8 @@ import { confirmDialog } from '../form/confirm-dialog.ts';
 import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
@@ -32,9 +32,7 @@ export function proofListPage(frame: Frame<StaffActor>, { outline, proofs, done,
   );
   const content = html`<div class="page is-roomy">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}/money" aria-label="${back}" title="${back}">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink(`/cases/${outline.id}/money`, back)}
       <h1 class="page-title">Proofs of funds</h1>
       <p class="page-lead">
         Letters that say how much <a class="link" href="/cases/${outline.id}">${outline.name}</a> had available. Anyone with the

@@ -5,8 +5,8 @@ import { RETURN_FILE_MAX_BYTES } from '@case-platform/words/limits';
 import { formField, formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { returnFileState } from './return-file-page.ts';
@@ -21,9 +21,7 @@ interface ReturnFileList {
 export function returnFileListPage(frame: Frame<StaffActor>, { files, refused }: ReturnFileList): Html {
   const content = html`<div class="page">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/batches', 'Back to all batches')}
       <h1 class="page-title">Return files</h1>
       <p class="page-lead">
         The bank’s file lists payments it sent back and accounts that need a correction. One person uploads it, and another

@@ -6,6 +6,7 @@ import { moneyWords } from '@case-platform/words/money';
 import { formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { paymentLink } from '../page/payment-cells.ts';
@@ -43,14 +44,7 @@ export function returnFilePage(frame: Frame<StaffActor>, { file, done, refused }
   const title = file.filename;
   const content = html`<div class="page">
     <header class="page-header">
-      <a
-        class="btn btn-ghost btn-sm btn-square"
-        href="/batches/returns"
-        aria-label="Back to all return files"
-        title="Back to all return files"
-      >
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/batches/returns', 'Back to all return files')}
       <h1 class="page-title">${title}</h1>
       <p class="page-lead">
         ${returnFileState(file)} Uploaded by ${file.uploaded_by_name},

@@ -6,6 +6,7 @@ import { formNotices, selectField, textField } from '../form/fields.ts';
 import { orConfirmFirst } from '../form/recent-proof.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
@@ -56,9 +57,7 @@ export function invitePage(frame: Frame<StaffActor>, { agencies, roles, refused,
     : '';
   const content = html`<div class="page is-narrow">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/users" aria-label="Back to all people" title="Back to all people">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/users', 'Back to all people')}
       <h1 class="page-title">Invite a person</h1>
       <p class="page-lead">We’ll email them a link to choose a password. It works for 7 days.</p>
     </header>
@@ -95,14 +94,7 @@ export function editUserPage(frame: Frame<StaffActor>, { user, agencies, refused
   </form>`;
   const content = html`<div class="page is-narrow">
     <header class="page-header">
-      <a
-        class="btn btn-ghost btn-sm btn-square"
-        href="/users/${user.id}"
-        aria-label="Back to the record"
-        title="Back to the record"
-      >
-        ${icon('arrow-left')}
-      </a>
+      ${backLink(`/users/${user.id}`, 'Back to the record')}
       <h1 class="page-title">${displayName(user)}</h1>
       <p class="page-lead">Role: ${userTypeInWords(user.user_type)}. To give them another user type, invite them again.</p>
     </header>

@@ -16,9 +16,9 @@ import { channelLabel, deliveryState } from '../deliveries/index.ts';
 import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import { HIDDEN_PART, maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { userState } from '../page/user-state.ts';
@@ -62,9 +62,7 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): Html {
       : '';
   const content = html`<div class="page is-roomy">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/users" aria-label="Back to all people" title="Back to all people">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/users', 'Back to all people')}
       <h1 class="page-title">${name}</h1>
       ${edit}
       <p class="page-lead">${userTypeInWords(user.user_type)} ${userState(user.status)}</p>

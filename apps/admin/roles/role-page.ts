@@ -16,9 +16,9 @@ import { confirmDialog } from '../form/confirm-dialog.ts';
 import { choiceAttributes, fieldError, formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { backLink } from '../page/back-link.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
-import { icon } from '../page/icons.ts';
 import { personLine } from '../page/person.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { userStateWords } from '../page/user-state.ts';
@@ -39,9 +39,7 @@ export function rolePage(frame: Frame<StaffActor>, view: RoleView): Html {
   const mayEdit = frame.actor.admin.can('manage_roles');
   const content = html`<div class="page is-roomy">
     <header class="page-header">
-      <a class="btn btn-ghost btn-sm btn-square" href="/roles" aria-label="Back to all roles" title="Back to all roles">
-        ${icon('arrow-left')}
-      </a>
+      ${backLink('/roles', 'Back to all roles')}
       <h1 class="page-title">${role.name}</h1>
       <p class="page-lead">${counted(role.permissions.length, 'permission')}, ${membersWords(members)}</p>
     </header>
