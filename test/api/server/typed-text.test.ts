@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { InvalidInputError } from '@case-platform/lib/errors';
-import { cleanText, cleanLine } from '@case-platform/lib/text/human-text';
+import { cleanLine, cleanText } from '@case-platform/lib/text/human-text';
 import { dollarsField, readDollars } from '@case-platform/words/money';
 import { sixDigits } from '@case-platform/words/sign-in/codes';
 import fc from 'fast-check';
