@@ -24,6 +24,9 @@ const STAND_IN = `
     localStorage.setItem(KEY, JSON.stringify({ endpoint, key: [...applicationServerKey] }));
     return asSubscription(made());
   };
+  // A browser without windows denies notifications.
+  Object.defineProperty(Notification, 'permission', { value: 'granted' });
+  Notification.requestPermission = async () => Notification.permission;
   const request = navigator.locks.request.bind(navigator.locks);
   navigator.locks.request = async (...lock) => {
     try {
@@ -51,7 +54,10 @@ export async function untilControlled(page: Page): Promise<void> {
   assert.ok(await page.evaluate<boolean>(IS_CONTROLLED), 'the service worker controls a page that is loaded again');
 }
 
-/** Gives all pages of a browser a push service that survives reloads. Headless Chromium has none and would wait forever. */
+/**
+ * Gives all pages of a browser a push service that survives reloads, and the permission to notify. Headless Chromium has no such
+ * service and would wait forever.
+ */
 export function givePushService(context: BrowserContext): Promise<unknown> {
   return context.addInitScript(STAND_IN);
 }

@@ -24,9 +24,8 @@ import {
 const { webUrl, pool } = await useRealStack(['admin']);
 
 /** The browser of the tests about subscriptions. Each of them begins and ends signed out, without a subscription. */
-const subscribing = await openProfile();
+const subscribing = await openBrowser();
 await givePushService(subscribing);
-await subscribing.grantPermissions(['notifications'], { origin: webUrl });
 
 async function signIn(page: Page, path: string, name: CastName = 'parent'): Promise<void> {
   await signInToWeb(page.context(), webUrl, name);
