@@ -45,7 +45,7 @@ export class TestRun {
    * Runs files that start a platform or a browser, one for each core, and beside them one of those that do not share a platform.
    * These wait for processes to start and end, so at the end of the run, when nothing else is left, they would leave cores idle.
    * @param {string[]} files
-   * @param {string[]} sharing those of them that use one platform in turn
+   * @param {string[]} sharing those of them that use one platform or one browser in turn
    * @returns {Promise<number>} exit code
    */
   runHeavy(files, sharing) {

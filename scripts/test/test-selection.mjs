@@ -15,8 +15,8 @@ const SEED = '--test-random-seed=';
 const RANDOMIZE = '--test-randomize';
 const IS_CHANGED = /^--changed(=(.+))?$/;
 const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
-/** Matches files that use one platform in turn, directly or through the walk of a dollar. */
-const SHARES_STACK = /from '[./]+\/(support\/stack\/shared-stack|dollar-walk)\.ts';$/m;
+/** Matches files that use one platform or one browser in turn, directly or through the walk of a dollar. */
+const TAKES_TURNS = /from '[./]+\/(support\/(stack\/shared-stack|stack\/arrive|browser)|dollar-walk)\.ts';$/m;
 const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
 
 /**
@@ -30,7 +30,7 @@ const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
  * @property {boolean} noBrowser
  * @property {string[]} browserFiles those of the files that need a browser and the built web frontend
  * @property {string[]} heavyFiles those of the files that start several processes
- * @property {string[]} sharingFiles those of them that can share a platform
+ * @property {string[]} sharingFiles those of them that can share a platform or a browser
  * @property {boolean} needsBrowser whether any of the files needs a browser
  * @property {boolean} needsDatabase
  */
@@ -63,7 +63,7 @@ export function selectTests(args) {
     noBrowser,
     browserFiles,
     heavyFiles: files.filter((file) => IS_HEAVY.test(file)),
-    sharingFiles: files.filter((file) => IS_BROWSER_TEST.test(file) && contains(file, SHARES_STACK)),
+    sharingFiles: files.filter((file) => IS_BROWSER_TEST.test(file) && contains(file, TAKES_TURNS)),
     needsBrowser: browserFiles.length > 0,
     needsDatabase: files.some((file) => !NEEDS_NOTHING.test(file) || contains(file, USES_DATABASE)),
   };
