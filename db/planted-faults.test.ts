@@ -62,6 +62,7 @@ await owner.query(`
   insert into ledger_posting values (9001, 1, 'cash', 1000), (9001, 1, 'funds', -1000);
   insert into ledger_balance values (1, 'cash', 1000, 1000), (1, 'funds', -1000, 0);
   set session_replication_role = origin;
+  select setval('payee_bank_account_id_seq', 9001);
 `);
 
 const dropTrigger = (table: string, name: string) => `drop trigger ${table}_${name} on ${table}`;
@@ -82,6 +83,7 @@ const sign = (...people: number[]) =>
   people.map((person) => `insert into batch_signature values (9001, ${person}, sha256('x'))`).join(';');
 const confirmCash = (person: number) =>
   `update cash_entry set status = 'confirmed', decided_by = ${person}, decided_at = now() where id = 9001`;
+const madeByOthers = `update disbursement_request set submitted_by = ${CHECKER} where id = 9001`;
 const applyReturns = (person: number) => `update bank_return_file
   set status = 'applied', content = null, decided_by = ${person}, decided_at = now() where id = 9001`;
 const confirmGrant = (person: number) =>
@@ -92,7 +94,7 @@ const post = (kind: string, ...postings: [account: string, cents: number][]) => 
   insert into ledger_posting select id, 1, p.* from entry, (values ${postings.map(([account, cents]) => `('${account}', ${cents})`)}) p`;
 /** Another person enters the payee's account again, or corrects it. */
 const enterAccount = (person: number, lastFour = '1234') => `
-  update payee_bank_account set replaced_at = now() where id = 9001;
+  update payee_bank_account set replaced_at = now() where user_id = ${PAYEE} and replaced_at is null;
   insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
                                   created_by, created_at, usable_from)
     values (${PAYEE}, 'Pat', 'person', '021000021', 'x', '${lastFour}', 'checking', ${person}, now(), now())`;
@@ -129,6 +131,19 @@ const TAKES_TWO: PlantedFault[] = [
     refusal: 'maker_is_never_checker',
     fault: dropTrigger('disbursement_request', 'takes_two'),
   },
+  ...(
+    [
+      ['disbursement_request', 'created_by', approveRequest, 'maker_is_never_checker'],
+      ['disbursement_request', 'submitted_by', approveRequest, 'maker_is_never_checker'],
+      ['banking_batch', 'created_by', approveBatch, 'maker_never_approves'],
+    ] as const
+  ).map(([table, column, decide, refusal]) => ({
+    rule: `${column} of ${table} does not become a person whose other account approved it`,
+    attempt: `${madeByOthers}; ${decide(SENDER_TWIN)};
+              update ${table} set ${column} = ${SENDER} where id = 9001`,
+    refusal,
+    fault: dropTrigger(table, 'takes_two'),
+  })),
   {
     rule: 'a person who makes a batch does not choose the address of the one who sends it',
     attempt: sendBatch(GIVEN),
@@ -228,6 +243,13 @@ const ONE_PERSON: PlantedFault[] = [
     fault: weaken('keep_entered_by', "a.flag_code like 'C%' or "),
   },
   {
+    rule: 'a person who entered the account still counts after someone else entered the same one, whatever came before',
+    attempt: `${enterAccount(REVISER, '9999')}; ${enterAccount(CHECKER, '9999')};
+              update disbursement_request set revised_by = '{}' where id = 9001; ${approveRequest(REVISER)}`,
+    refusal: 'maker_is_never_checker',
+    fault: weaken('keep_entered_by', 'order by a.id desc', 'order by a.id'),
+  },
+  {
     rule: 'after a person entered their own account, earlier ones no longer count',
     attempt: enterAccount(PAYEE),
     broken: `select from payee_bank_account where created_by = ${PAYEE} and entered_by <> '{}'`,
@@ -301,7 +323,7 @@ const CONDITIONS: PlantedFault[] = [
   },
   ...(
     [
-      ['anyone', ENTERER, 6, 6, '7 days'],
+      ['anyone', ENTERER, 9, 6, '7 days'],
       ['a maker', MAKER, 29, 8, '30 days'],
     ] as const
   ).map(([who, by, requested, confirmed, window]) => ({
@@ -310,6 +332,12 @@ const CONDITIONS: PlantedFault[] = [
     refusal: 'checker_is_their_own',
     fault: weaken('is_others_checker', `'${window}'`, `'1 day'`),
   })),
+  {
+    rule: 'a person who is paid by a request does not choose the address of the one who approves it',
+    attempt: `${movedAddress(PAYEE, 29, 8)}; ${approveRequest(GIVEN)}`,
+    refusal: 'checker_is_their_own',
+    fault: weaken('refuse_others_checker', 'disbursement_insiders(new)', 'array[new.created_by]'),
+  },
   {
     rule: 'more money is not released than is set aside',
     attempt: post('release', ['held', 1], ['funds', -1]),
