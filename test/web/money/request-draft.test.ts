@@ -43,8 +43,6 @@ test('[PAGE-2, PAGE-6] the form of a request rejects a wrong amount, and keeps w
   // The form says that it keeps what was typed, and offers to start over.
   const said = page.locator('form [role="status"]').filter({ has: page.locator('button') });
   await seen(said).waitFor();
-  await page.reload();
-  await holds(page, TYPED);
 
   await page.locator('nav a[href="/cases"]').filter({ visible: true }).first().click();
   await page.waitForURL('**/cases');
