@@ -68,18 +68,8 @@ test('[PAGE-1] every page of the web frontend has a row in the table', () => {
 });
 
 test('[PAGE-4] input before the scripts have loaded (typing, taps, choices, sending) is neither lost nor put into the address', async () => {
-  const page = await openPage(await openBrowser({ viewport: PHONE, serviceWorkers: 'block' }));
+  const page = await open('surrogate', PHONE);
   let release = await holdScripts(page);
-  await page.goto(`${stack.webUrl}/login?callbackUrl=%2Fmessages%2Fnew`, { waitUntil: 'commit' });
-  await page.getByLabel('I am').selectOption(CAST.surrogate.user_type);
-  await page.getByLabel('Email address').fill(CAST.surrogate.email_address);
-  await page.getByLabel('Password', { exact: true }).fill(passwordOf('surrogate'));
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  assert.equal(page.url(), `${stack.webUrl}/login?callbackUrl=%2Fmessages%2Fnew`);
-  release();
-  await page.waitForURL(`${stack.webUrl}/messages/new`);
-
-  release = await holdScripts(page);
   await page.goto(`${stack.webUrl}/messages/new`, { waitUntil: 'commit' });
   const text = page.getByLabel('Message', { exact: true });
   await text.fill('Typed at once.');
@@ -138,13 +128,12 @@ test('[PAGE-1] with the keyboard only, a person skips the navigation, and writes
   await page.setViewportSize(WIDE.viewport);
   await page.goto(`${stack.webUrl}/disbursements`);
   const names: string[] = [];
-  for (let tabs = 0; tabs < 5; tabs++) {
+  for (let tabs = 0; tabs < 3; tabs++) {
     await page.keyboard.press('Tab');
     names.push(await focusedName(page));
   }
-  assert.deepEqual(names.slice(0, 3), ['Skip to content', 'Case Platform', 'Home'], names.join());
-  await page.goto(`${stack.webUrl}/disbursements`);
-  await page.keyboard.press('Tab');
+  assert.deepEqual(names, ['Skip to content', 'Case Platform', 'Home']);
+  for (let tabs = 0; tabs < 2; tabs++) await page.keyboard.press('Shift+Tab');
   await page.getByRole('link', { name: 'Skip to content' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await tabTo(page, 'Request money');
@@ -224,6 +213,7 @@ test('[PAGE-4] taps, choices, and forms that React cannot handle yet are not los
   await page.getByLabel('Email address').fill(CAST.surrogate.email_address);
   await page.getByLabel('Password', { exact: true }).fill(passwordOf('surrogate'));
   await page.getByRole('button', { name: 'Sign in' }).click();
+  assert.equal(page.url(), `${stack.webUrl}/login?callbackUrl=%2Fsettings`);
   release();
   await page.waitForURL(`${stack.webUrl}/settings`);
 
@@ -268,9 +258,9 @@ function windowOf(as: Row['as']) {
   return window;
 }
 
-async function open(as: Row['as']) {
+async function open(as: Row['as'], viewport: typeof PHONE = WIDE.viewport) {
   // Requests of a page that a service worker controls would bypass the routes that the tests set up.
-  const context = await openBrowser({ serviceWorkers: 'block', ...WIDE });
+  const context = await openBrowser({ serviceWorkers: 'block', ...WIDE, viewport });
   await watchMarkup(context);
   if (as !== 'nobody') await signInToWeb(context, stack.webUrl, as === 'halfway' ? 'totp' : as);
   return openPage(context);
