@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createReader, type Environment } from './config/read-settings.ts';
+import { cleanLine } from './text/human-text.ts';
 
 /** The company as people see it on pages, in mails and texts, and in PDFs (BRAND-1). */
 export interface Brand {
@@ -33,7 +34,7 @@ const LOGO_MAX_BYTES = 64 * 1024;
 export function readBrand(environment: Environment, problems: string[]): Brand {
   const read = createReader(['web', 'api', 'admin', 'worker'], environment, problems);
   const name = read.text('BRAND_NAME', DEFAULT_NAME);
-  const lines = (read.optional('BRAND_ADDRESS') ?? '').split('|').map((line) => line.trim());
+  const lines = (read.optional('BRAND_ADDRESS') ?? '').split('|').map(cleanLine);
   const address = lines.filter((line) => line !== '');
   const license = read.optional('BRAND_LICENSE') ?? null;
   if (name.length > NAME_MAX) problems.push(`BRAND_NAME is longer than ${NAME_MAX} characters.`);

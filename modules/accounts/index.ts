@@ -30,7 +30,6 @@ export {
   requestOwnAddress,
   type WaitingAddress,
 } from './people/change-address.ts';
-export { ADDRESS_IN_NAME } from './people/contact-details.ts';
 export { deactivateUser, reactivateUser, resetTwoFactor } from './people/deactivate-user.ts';
 export { editUser } from './people/edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';

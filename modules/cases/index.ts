@@ -56,6 +56,7 @@ export { listCasesOf } from './list-cases-of.ts';
 export { type ClosingCase, listClosingCases } from './list-closing-cases.ts';
 export { listOpenMoney, type OpenMoney, openMoneyWords } from './open-money.ts';
 export { parseAmount } from './parse-amount.ts';
+export { parseCategory } from './parse-case-fields.ts';
 export { announceName, mailNameChange } from './people/announce-name.ts';
 export { addParticipant, removeParticipant } from './people/case-participants.ts';
 export { type CasePerson, listCasePeople, listSharedCases } from './people/case-people.ts';

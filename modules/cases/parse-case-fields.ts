@@ -1,19 +1,19 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanLine, hasAddress, isFormula } from '@case-platform/lib/text/human-text';
-import { ADDRESS_IN_NAME, fullName } from '@case-platform/modules/accounts';
+import { parseCell, parseName } from '@case-platform/lib/text/typed-text';
+import { fullName } from '@case-platform/modules/accounts';
 import { parseDay } from '@case-platform/words/days';
-import { CASE_NAME_MAX } from '@case-platform/words/limits';
+import { CASE_NAME_MAX, CATEGORY_MAX } from '@case-platform/words/limits';
 
-/** @throws {InvalidInputError} for a name that is empty, too long, a formula, or contains an address. */
+/** @throws {InvalidInputError} */
 export function parseCaseName(name: string): string {
-  const trimmed = cleanLine(name);
-  if (trimmed === '') throw invalid('name', 'Give the case a name.');
-  if ([...trimmed].length > CASE_NAME_MAX) throw invalid('name', `Enter a name of up to ${CASE_NAME_MAX} characters.`);
-  if (isFormula(trimmed)) throw invalid('name', `The name can’t start with ${trimmed[0]}.`);
-  if (hasAddress(trimmed)) throw invalid('name', ADDRESS_IN_NAME);
-  return trimmed;
+  return parseName(name, { field: 'name', label: 'The name', max: CASE_NAME_MAX, empty: 'Give the case a name.' });
+}
+
+/** @throws {InvalidInputError} */
+export function parseCategory(category: string): string {
+  return parseCell(category, { field: 'category', label: 'The category', max: CATEGORY_MAX, empty: 'Fill in the category.' });
 }
 
 /** @throws {InvalidInputError} for an agency that does not exist. */

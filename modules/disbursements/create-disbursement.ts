@@ -7,12 +7,12 @@ import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/ide
 import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser, User } from '@case-platform/modules/accounts';
 import { findPermissions } from '@case-platform/modules/accounts';
-import { findCase, parseAmount, requireCategory, requireOpenCase } from '@case-platform/modules/cases';
+import { findCase, parseAmount, parseCategory, requireCategory, requireOpenCase } from '@case-platform/modules/cases';
 import { lockCase } from '@case-platform/modules/ledger';
 import type { UserType } from '@case-platform/words/user-types';
 import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
 import { describeDisbursement } from './describe-disbursement.ts';
-import { parseCategory, parseDescription } from './disbursement-fields.ts';
+import { parseDescription } from './disbursement-fields.ts';
 import { wordsOfRequest } from './search/searched-requests.ts';
 
 export interface DisbursementContext {

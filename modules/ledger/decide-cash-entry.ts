@@ -1,8 +1,7 @@
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
-import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanLine } from '@case-platform/lib/text/human-text';
+import { parseLine } from '@case-platform/lib/text/typed-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { requireSecondPerson } from '@case-platform/modules/accounts';
 import { requireOpenCase } from '@case-platform/modules/cases';
@@ -43,8 +42,7 @@ export async function refuseCashEntry(
   { reason: text, ...seen }: SeenCashEntry & { reason: string },
   by: ChangedByUser,
 ): Promise<void> {
-  const reason = cleanLine(text);
-  if (reason === '' || [...reason].length > MEMO_MAX) throw invalid('reason', `Say why, in 1 to ${MEMO_MAX} characters.`);
+  const reason = parseLine(text, { field: 'reason', label: 'The reason', max: MEMO_MAX, empty: 'Say why.' });
   await db.transaction(async (tx) => {
     await decide(tx, await lockCashEntry(tx, seen, by), { by, status: 'refused', reason });
   });

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
-import { invalid } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanLine } from '@case-platform/lib/text/human-text';
+import { parseLine } from '@case-platform/lib/text/typed-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
 import { parseAmount, requireOpenCase } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
@@ -36,8 +35,7 @@ export async function recordCashEntry(
 ): Promise<number> {
   const { kind } = money;
   const amount_cents = parseAmount('amount_cents', money.amount_cents);
-  const memo = cleanLine(money.memo);
-  if ([...memo].length > MEMO_MAX) throw invalid('memo', `The note can have up to ${MEMO_MAX} characters.`);
+  const memo = parseLine(money.memo, { field: 'memo', label: 'The note', max: MEMO_MAX });
   const hashRequest = () =>
     createHash('sha256')
       .update(JSON.stringify([kind, caseId, amount_cents, memo]))

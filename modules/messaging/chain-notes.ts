@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Database, Executor } from '@case-platform/lib/database';
-import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanText } from '@case-platform/lib/text/human-text';
+import { parseText } from '@case-platform/lib/text/typed-text';
 import { fullName, type User } from '@case-platform/modules/accounts';
-import { numberWords } from '@case-platform/words/counts';
 import { NOTE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
@@ -50,9 +49,7 @@ export async function addNote(
   chainId: number,
   { note: text, idempotencyKey: key }: { note: string; idempotencyKey?: string | undefined },
 ): Promise<ChainNote> {
-  const note = cleanText(text);
-  if (note === '') throw invalid('note', 'Write a note.');
-  if ([...note].length > NOTE_MAX) throw invalid('note', `Enter a note of up to ${numberWords(NOTE_MAX)} characters.`);
+  const note = parseText(text, { field: 'note', label: 'A note', max: NOTE_MAX, empty: 'Write a note.' });
   await requireVisibleChain(db, admin, chainId);
   const hashRequest = () =>
     createHash('sha256')

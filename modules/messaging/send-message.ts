@@ -1,13 +1,12 @@
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
-import { DomainError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { DomainError, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { NO_SQL, query, sql } from '@case-platform/lib/sql';
-import { cleanText } from '@case-platform/lib/text/human-text';
+import { parseText } from '@case-platform/lib/text/typed-text';
 import type { User } from '@case-platform/modules/accounts';
 import type { Storage } from '@case-platform/modules/storage';
-import { numberWords } from '@case-platform/words/counts';
 import { MESSAGE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
@@ -190,8 +189,5 @@ export async function nextId(db: Database, table: 'message' | 'message_chain'): 
 
 /** @throws {InvalidInputError} for an empty text, or more than 10,000 characters. @param field names it in the error. */
 export function parseMessageText(message: string, field = 'message'): string {
-  const text = cleanText(message);
-  if (text === '') throw invalid(field, 'Write a message.');
-  if ([...text].length > MESSAGE_MAX) throw invalid(field, `A message can have up to ${numberWords(MESSAGE_MAX)} characters.`);
-  return text;
+  return parseText(message, { field, label: 'A message', max: MESSAGE_MAX, empty: 'Write a message.' });
 }

@@ -1,7 +1,6 @@
 import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
-import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanLine } from '@case-platform/lib/text/human-text';
+import { parseLine } from '@case-platform/lib/text/typed-text';
 import type { User } from '@case-platform/modules/accounts';
 import { SUBJECT_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
@@ -56,8 +55,6 @@ export async function startChain(context: MessagingContext, sender: User, input:
   });
 }
 
-function parseSubject(subject = ''): string {
-  const text = cleanLine(subject);
-  if ([...text].length > SUBJECT_MAX) throw invalid('subject', `A subject can have up to ${SUBJECT_MAX} characters.`);
-  return text;
+export function parseSubject(subject = ''): string {
+  return parseLine(subject, { field: 'subject', label: 'A subject', max: SUBJECT_MAX });
 }

@@ -1,10 +1,9 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor } from '@case-platform/lib/database';
-import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanLine, hasAddress, isFormula } from '@case-platform/lib/text/human-text';
+import { parseName } from '@case-platform/lib/text/typed-text';
 import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
-import { ADDRESS_IN_NAME } from '../people/contact-details.ts';
 import type { Agency } from './agency-keys.ts';
 
 /**
@@ -55,13 +54,8 @@ export async function listAgencyNames(db: Executor): Promise<Agency[]> {
   return query<Agency>(db, sql`select id, name from agency order by lower(name), id`);
 }
 
-function parseAgencyName(input: string): string {
-  const name = cleanLine(input);
-  if (name === '') throw invalid('name', 'Give the agency a name.');
-  if ([...name].length > AGENCY_NAME_MAX) throw invalid('name', `The name can have up to ${AGENCY_NAME_MAX} characters.`);
-  if (isFormula(name)) throw invalid('name', `The name can’t start with ${name[0]}.`);
-  if (hasAddress(name)) throw invalid('name', ADDRESS_IN_NAME);
-  return name;
+export function parseAgencyName(input: string): string {
+  return parseName(input, { field: 'name', label: 'The name', max: AGENCY_NAME_MAX, empty: 'Give the agency a name.' });
 }
 
 /** Agencies with the same name would look alike in a list. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseEmail, parseName, parsePhone } from './contact-details.ts';
+import { parseEmail, parsePersonName, parsePhone } from './contact-details.ts';
 
 const refused = { code: 'invalid_input' };
 
@@ -16,9 +16,9 @@ test('[ACCOUNT-6] an email address with a character that could redirect a mail i
 });
 
 test('[ACCOUNT-6, ACCOUNT-4] a name has 1 to 100 visible characters, and does not begin a formula', () => {
-  assert.equal(parseName('first_name', `  ${'é'.repeat(100)} `), 'é'.repeat(100));
+  assert.equal(parsePersonName('first_name', `  ${'é'.repeat(100)} `), 'é'.repeat(100));
   for (const name of ['', ' ', '\u200B', 'é'.repeat(101), '=1', '+1', '-1', '@x', '\u200B=1'])
-    assert.throws(() => parseName('first_name', name), refused, JSON.stringify(name));
+    assert.throws(() => parsePersonName('first_name', name), refused, JSON.stringify(name));
 });
 
 test('[ACCOUNT-6] a phone number is whole, with its country, and has no extension', async () => {

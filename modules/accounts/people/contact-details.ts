@@ -1,6 +1,7 @@
 import { InvalidInputError, invalid } from '@case-platform/lib/errors';
 import { isEmail, normalizeEmail } from '@case-platform/lib/text/email-address';
-import { cleanLine, hasAddress, isFormula } from '@case-platform/lib/text/human-text';
+import { cleanLine } from '@case-platform/lib/text/human-text';
+import { parseName } from '@case-platform/lib/text/typed-text';
 import { EMAIL_MAX, PERSON_NAME_MAX } from '@case-platform/words/limits';
 
 /** Returns the address as it is stored. @throws {InvalidInputError} for an invalid address (ACCOUNT-6). */
@@ -12,21 +13,10 @@ export function parseEmail(field: string, value: string): string {
   return address;
 }
 
-/** Names appear in mails, where an address would become a link (EMAIL-12). */
-export const ADDRESS_IN_NAME = 'A name can’t contain a web or email address. Put a space after each period.';
-
-/**
- * Returns a name on one line. @throws {InvalidInputError} for one that is empty, too long, a formula, or contains an address
- * (ACCOUNT-4).
- */
-export function parseName(field: string, value: string): string {
-  const name = cleanLine(value);
-  if (name === '' || [...name].length > PERSON_NAME_MAX) {
-    throw invalid(field, `${field} must have 1 to ${PERSON_NAME_MAX} characters.`);
-  }
-  if (isFormula(name)) throw invalid(field, `${field} can’t start with ${name[0]}.`);
-  if (hasAddress(name)) throw invalid(field, ADDRESS_IN_NAME);
-  return name;
+/** @throws {InvalidInputError} */
+export function parsePersonName(field: 'first_name' | 'last_name', value: string): string {
+  const label = field === 'first_name' ? 'The first name' : 'The last name';
+  return parseName(value, { field, label, max: PERSON_NAME_MAX, empty: `${label} is missing.` });
 }
 
 /** Returns a phone number as `+` and digits. @throws {InvalidInputError} for an impossible number, or one with an extension. */

@@ -17,7 +17,7 @@ import {
 } from '../sign-in/lock-user.ts';
 import { displayName, type User } from '../users.ts';
 import { requestAddressChange } from './change-address.ts';
-import { parseEmail, parseFields, parseName, parsePhone } from './contact-details.ts';
+import { parseEmail, parseFields, parsePersonName, parsePhone } from './contact-details.ts';
 import { nameOfAgency, parseAgency, renewInvitation, userExists } from './invite-user.ts';
 import { wordsOfPerson } from './searched-people.ts';
 import type { AnnounceName } from './update-profile.ts';
@@ -90,8 +90,8 @@ export async function editUser(
 function parseEdit(user: LockedUser, edit: UserEdit): Promise<Fields> {
   return parseFields<Record<keyof Fields, unknown> & Fields>({
     email_address: () => parseEmail('email_address', edit.email_address),
-    first_name: () => parseName('first_name', edit.first_name),
-    last_name: () => parseName('last_name', edit.last_name),
+    first_name: () => parsePersonName('first_name', edit.first_name),
+    last_name: () => parsePersonName('last_name', edit.last_name),
     phone: () => (isBlank(edit.phone) ? null : parsePhone(edit.phone)),
     agency_id: () => parseAgency(user.user_type, edit.agency_id),
   });

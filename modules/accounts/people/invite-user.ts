@@ -12,7 +12,7 @@ import { lockRoleName } from '../roles/roles.ts';
 import { setRole } from '../roles/set-role.ts';
 import { auditOf, lockUser, requireRightsOfRole, requireRightsOverUser, type StaffChange } from '../sign-in/lock-user.ts';
 import { displayName, type User } from '../users.ts';
-import { parseEmail, parseFields, parseName, parsePhone } from './contact-details.ts';
+import { parseEmail, parseFields, parsePersonName, parsePhone } from './contact-details.ts';
 import { wordsOfPerson } from './searched-people.ts';
 
 export interface InvitationInput {
@@ -136,8 +136,8 @@ type ParsedInvitation = Omit<InvitationInput, 'phone'> & { phone: string | null 
 async function parseInvitation({ user_type, ...input }: InvitationInput): Promise<ParsedInvitation> {
   const person = await parseFields<Omit<ParsedInvitation, 'user_type'>>({
     email_address: () => parseEmail('email_address', input.email_address),
-    first_name: () => parseName('first_name', input.first_name),
-    last_name: () => parseName('last_name', input.last_name),
+    first_name: () => parsePersonName('first_name', input.first_name),
+    last_name: () => parsePersonName('last_name', input.last_name),
     phone: () => (isBlank(input.phone) ? null : parsePhone(input.phone)),
     agency_id: () => parseAgency(user_type, input.agency_id),
     admin_role_id: () => {

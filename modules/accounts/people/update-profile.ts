@@ -7,7 +7,7 @@ import { findTimeZone } from '@case-platform/words/time-zones';
 import { announcePhoneChange } from '../mails/account-mails.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
 import { type ChangedByUser, displayName, type User } from '../users.ts';
-import { parseName, parsePhone } from './contact-details.ts';
+import { parsePersonName, parsePhone } from './contact-details.ts';
 import { wordsOfPerson } from './searched-people.ts';
 
 export interface ProfileChange {
@@ -43,8 +43,8 @@ export async function updateProfile(
 ): Promise<void> {
   const { actor: user } = by;
   const newFields = {
-    ...(change.first_name === undefined ? {} : { first_name: parseName('first_name', change.first_name) }),
-    ...(change.last_name === undefined ? {} : { last_name: parseName('last_name', change.last_name) }),
+    ...(change.first_name === undefined ? {} : { first_name: parsePersonName('first_name', change.first_name) }),
+    ...(change.last_name === undefined ? {} : { last_name: parsePersonName('last_name', change.last_name) }),
     ...(change.phone === undefined ? {} : { phone: change.phone === null ? null : await parsePhone(change.phone) }),
     ...(change.timezone === undefined ? {} : { timezone: parseTimeZone(change.timezone) }),
   };

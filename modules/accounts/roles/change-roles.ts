@@ -3,7 +3,7 @@ import { type Database, isUniqueViolation, type Transaction } from '@case-platfo
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanLine, isFormula } from '@case-platform/lib/text/human-text';
+import { parseName } from '@case-platform/lib/text/typed-text';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
 import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { displayName } from '../users.ts';
@@ -165,11 +165,8 @@ async function lockRole(tx: Transaction, seen: { id: number; version?: string })
   return role;
 }
 
-function parseRoleName(input: string): string {
-  const name = cleanLine(input);
-  if (name === '' || [...name].length > ROLE_NAME_MAX) throw invalid('name', `Enter a name of 1 to ${ROLE_NAME_MAX} characters.`);
-  if (isFormula(name)) throw invalid('name', `The name can’t start with ${name[0]}.`);
-  return name;
+export function parseRoleName(input: string): string {
+  return parseName(input, { field: 'name', label: 'The name', max: ROLE_NAME_MAX, empty: 'Give the role a name.' });
 }
 
 function parsePermissions(input: readonly string[]): Permission[] {

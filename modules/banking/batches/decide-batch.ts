@@ -1,8 +1,8 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
-import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanLine } from '@case-platform/lib/text/human-text';
+import { parseLine } from '@case-platform/lib/text/typed-text';
 import { moveDates, namePayments, removeOutdatedApprovals } from '@case-platform/modules/disbursements';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { lockBatch, moveBatch, requireNotMaker, requireSeenList, requireUninvolved } from './batch.ts';
@@ -79,7 +79,5 @@ export async function cancelBatch(db: Database, batchId: number, text: string, b
 
 /** Returns one line of 1 to 300 characters. @throws {InvalidInputError} */
 export function parseNote(field: string, text: string): string {
-  const note = cleanLine(text);
-  if (note === '' || [...note].length > MEMO_MAX) throw invalid(field, `Enter a reason of up to ${MEMO_MAX} characters.`);
-  return note;
+  return parseLine(text, { field, label: 'The reason', max: MEMO_MAX, empty: 'Enter a reason.' });
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
-import { ConflictError, ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { cleanLine } from '@case-platform/lib/text/human-text';
+import { parseLine } from '@case-platform/lib/text/typed-text';
 import { adminHasPermission, type ChangedByUser, type Permission, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, personJson } from '@case-platform/modules/cases';
 import { balanceIsVisible, hiddenBalanceError } from '@case-platform/modules/ledger';
@@ -65,11 +65,9 @@ export async function issueProof(
   );
 }
 
-function parseAddressee(text: string): string {
-  const addressee = cleanLine(text);
-  if (addressee === '') throw invalid('addressee', 'Enter who the proof is for.');
-  if (addressee.length > ADDRESSEE_MAX) throw invalid('addressee', `Use at most ${ADDRESSEE_MAX} characters.`);
-  return addressee;
+export function parseAddressee(text: string): string {
+  const empty = 'Enter who the proof is for.';
+  return parseLine(text, { field: 'addressee', label: 'The addressee', max: ADDRESSEE_MAX, empty });
 }
 
 /**

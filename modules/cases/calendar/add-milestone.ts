@@ -3,9 +3,8 @@ import { type Database, isUniqueViolation } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanText } from '@case-platform/lib/text/human-text';
+import { parseText } from '@case-platform/lib/text/typed-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
-import { numberWords } from '@case-platform/words/counts';
 import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
 import { lockCase, touchCase } from '../lock-case.ts';
 import { parseAmount } from '../parse-amount.ts';
@@ -62,9 +61,7 @@ export async function addMilestone(
 function parseMilestone({ kind, happened_on, note = '', funding_required_cents = null }: NewMilestone, now: Date) {
   const day = parseCaseDay('happened_on', happened_on);
   if (Date.parse(day) > now.getTime() + AHEAD_MS) throw invalid('happened_on', 'Choose today or an earlier day.');
-  const text = cleanText(note);
-  if ([...text].length > MILESTONE_NOTE_MAX)
-    throw invalid('note', `Enter a note of up to ${numberWords(MILESTONE_NOTE_MAX)} characters.`);
+  const text = parseText(note, { field: 'note', label: 'The note', max: MILESTONE_NOTE_MAX });
   if (funding_required_cents !== null) {
     parseAmount('funding_required_cents', funding_required_cents);
     if (kind !== 'pregnancy_confirmed') {

@@ -5,14 +5,13 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanLine, cleanText, isFormula } from '@case-platform/lib/text/human-text';
+import { parseText } from '@case-platform/lib/text/typed-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
-import { numberWords } from '@case-platform/words/counts';
-import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
+import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { requireCategory } from '../case-categories.ts';
 import { lockCase } from '../lock-case.ts';
 import { parseAmount } from '../parse-amount.ts';
-import { parseCaseDay } from '../parse-case-fields.ts';
+import { parseCaseDay, parseCategory } from '../parse-case-fields.ts';
 import { requireOpenCase } from '../require-open-case.ts';
 
 export interface NewScheduledPayment {
@@ -135,14 +134,8 @@ export async function reopenScheduledPayment(tx: Transaction, id: number): Promi
 }
 
 function parseScheduledPayment({ category, description, due_date, amount_cents }: NewScheduledPayment) {
-  const name = cleanLine(category);
-  if (name === '') throw invalid('category', 'Fill in the category.');
-  const text = cleanText(description);
-  if (isFormula(name)) throw invalid('category', `The category can’t start with ${name[0]}.`);
-  if ([...name].length > CATEGORY_MAX) throw invalid('category', `The category can have up to ${CATEGORY_MAX} characters.`);
-  if ([...text].length > DESCRIPTION_MAX) {
-    throw invalid('description', `The description can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
-  }
+  const name = parseCategory(category);
+  const text = parseText(description, { field: 'description', label: 'The description', max: DESCRIPTION_MAX });
   parseAmount('amount_cents', amount_cents);
   return { category: name, description: text, due_date: parseCaseDay('due_date', due_date), amount_cents };
 }

@@ -2,14 +2,12 @@ import { recordAudit } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { type InvalidInputError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { cleanText } from '@case-platform/lib/text/human-text';
+import { parseText } from '@case-platform/lib/text/typed-text';
 import type { ChangedByUser, User } from '@case-platform/modules/accounts';
-import { findCase, parseAmount, requireOpenCase } from '@case-platform/modules/cases';
+import { findCase, parseAmount, parseCategory, requireOpenCase } from '@case-platform/modules/cases';
 import { type LockedCase, lockCase } from '@case-platform/modules/ledger';
 import { OTHER_CATEGORY } from '@case-platform/words/categories';
-import { numberWords } from '@case-platform/words/counts';
 import { BENEFITS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
-import { parseCategory } from '../disbursement-fields.ts';
 import { BENEFIT_PERIODS, type Benefit } from './benefit.ts';
 import { findForeignLetter, looksOf } from './look-alikes.ts';
 
@@ -140,8 +138,6 @@ function alreadyThere(category: string): InvalidInputError {
 function parseBenefit({ category, period, cap_cents, note, compensation }: Benefit): Benefit {
   if (!BENEFIT_PERIODS.includes(period)) throw invalid('period', 'Choose what the cap is for.');
   parseAmount('cap_cents', cap_cents);
-  const text = cleanText(note);
-  if ([...text].length > DESCRIPTION_MAX)
-    throw invalid('note', `The note can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
+  const text = parseText(note, { field: 'note', label: 'The note', max: DESCRIPTION_MAX });
   return { category: parseCategory(category), period, cap_cents, note: text, compensation };
 }

@@ -89,7 +89,7 @@ describe('inviting', () => {
     for (const fields of wrong) assert.equal((await people.invite(fields)).status, 422, JSON.stringify(fields));
     const page = await people.invite({ email_address: 'no address', first_name: '', last_name: 'Kept <b>' });
     assert.match(page.text, /Enter a full email address[^<]*<\/span>/);
-    assert.match(page.text, /The first name must have/);
+    assert.match(page.text, /The first name is missing\./);
     assert.match(page.text, /value="Kept &#60;b&#62;"|value="Kept &lt;b&gt;"/);
     assert.deepEqual(await people.written(), before);
   });

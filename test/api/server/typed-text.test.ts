@@ -2,26 +2,40 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { InvalidInputError } from '@case-platform/lib/errors';
-import { cleanLine, cleanText } from '@case-platform/lib/text/human-text';
+import { isFormula } from '@case-platform/lib/text/human-text';
+import { parseCell, parseLine, parseName, parseText } from '@case-platform/lib/text/typed-text';
 import { dollarsField, readDollars } from '@case-platform/words/money';
 import { sixDigits } from '@case-platform/words/sign-in/codes';
 import fc from 'fast-check';
-import { parseEmail, parseName, parsePhone } from '../../../modules/accounts/people/contact-details.ts';
-import { parseCaseName } from '../../../modules/cases/parse-case-fields.ts';
-import { parseCategory, parseDescription } from '../../../modules/disbursements/disbursement-fields.ts';
+import { parseAgencyName } from '../../../modules/accounts/agencies/edit-agency.ts';
+import { parseEmail, parsePersonName, parsePhone } from '../../../modules/accounts/people/contact-details.ts';
+import { parseRoleName } from '../../../modules/accounts/roles/change-roles.ts';
+import { parseHolder } from '../../../modules/banking/bank-accounts/parse-bank-account.ts';
+import { parseAddressee } from '../../../modules/banking/proof/issue-proof.ts';
+import { parseCaseName, parseCategory } from '../../../modules/cases/parse-case-fields.ts';
+import { parseDescription } from '../../../modules/disbursements/disbursement-fields.ts';
 import { parseSearch } from '../../../modules/messaging/search/parse-search.ts';
 import { parseMessageText } from '../../../modules/messaging/send-message.ts';
+import { parseSubject } from '../../../modules/messaging/start-chain.ts';
 import { anyText } from '../../support/any-text.ts';
 
 /** Returns the stored form of a text, or null or an error for one that is rejected. */
 type Kind = (text: string) => string | null | Promise<string>;
 
+const FIELD = { field: 'text', label: 'The text', max: 10_000 };
 const KINDS: Record<string, Kind> = {
-  'name of a person': (text) => parseName('first_name', text),
+  name: (text) => parseName(text, FIELD),
+  'name of a person': (text) => parsePersonName('first_name', text),
   'name of a case': parseCaseName,
+  'name of a role': parseRoleName,
+  'name of an agency': parseAgencyName,
+  'holder of a bank account': parseHolder,
+  'cell of an export': (text) => parseCell(text, FIELD),
   category: parseCategory,
-  line: cleanLine,
-  text: cleanText,
+  line: (text) => parseLine(text, FIELD),
+  subject: parseSubject,
+  addressee: parseAddressee,
+  text: (text) => parseText(text, FIELD),
   message: parseMessageText,
   description: parseDescription,
   'email address': (text) => parseEmail('email_address', text.includes('@') ? text : `${text}@mail.test`),
@@ -114,7 +128,19 @@ test('[ACCOUNT-3] a field with nothing to see is empty', async () => {
       parseCategory,
       parseDescription,
       parseMessageText,
-      (one: string) => parseName('name', one),
+      parseRoleName,
+      parseAgencyName,
+      parseHolder,
+      parseAddressee,
+      (one: string) => parsePersonName('last_name', one),
     ])
       assert.equal(await storedAs(kind, text), null, JSON.stringify(text));
+});
+
+test('[ACCOUNT-4, EMAIL-12] names and cells never begin a formula, and mail programs make no link of a name', async () => {
+  for (const kind of [parseCaseName, parseRoleName, parseAgencyName, (text: string) => parsePersonName('last_name', text)])
+    for (const name of ['clinic.example', 'https://x.test', 'a@b.test', '=1', '\uFF1D1', ' \u200B@x'])
+      assert.equal(await storedAs(kind, name), null, name);
+  for (const kind of [parseCategory, parseHolder])
+    await fc.assert(fc.asyncProperty(anyText, async (text) => assert.ok(!isFormula((await storedAs(kind, text)) ?? ''))));
 });
