@@ -9,10 +9,10 @@ export function listBreakingChanges(before: string, after: string): string[] {
     const laterLines = later.get(section);
     if (laterLines === undefined) return [`${section} is gone`];
     const removals = [...namedParts(lines)].filter(([name, part]) => namedParts(laterLines).get(name) !== part);
-    const required = laterLines.filter((line) => isRequired(line) && !lines.includes(line));
+    const newColumns = laterLines.filter((line) => isRequired(line) && !lines.includes(line));
     return [
       ...removals.map(([name]) => `${section}: ${name} is gone or different`),
-      ...required.map((line) => `${section}: ${line.split(' ')[0]} must be given`),
+      ...newColumns.map((line) => `${section}: ${line.split(' ')[0]} must be given`),
     ];
   });
 }

@@ -50,12 +50,12 @@ export async function migrate(
       `create table if not exists schema_migration (
          name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
     );
-    const applied = await applyMissing(
+    const names = await applyMissing(
       client,
       files.filter(({ name }) => only?.has(name) !== false),
     );
     await migrateQueue({ pgPool: pool });
-    return applied;
+    return names;
   } finally {
     await client.query('select pg_advisory_unlock_all()').catch(() => {});
     // Closed and not returned to the pool, because its timeouts differ from the pool's.
@@ -83,7 +83,7 @@ async function applyMissing(client: pg.PoolClient, files: readonly Migration[]):
   const checksums = new Map(rows.map((row) => [row.name, row.checksum]));
   const [first] = files;
   if (checksums.size > 0 && first !== undefined && !checksums.has(first.name)) throw new Error(UNRELEASED);
-  const applied: string[] = [];
+  const names: string[] = [];
   for (const file of files) {
     const { name, checksum } = file;
     if (checksums.has(name)) {
@@ -95,9 +95,9 @@ async function applyMissing(client: pg.PoolClient, files: readonly Migration[]):
     } catch (error) {
       throw new Error(`The migration ${name} failed: ${(error as Error).message}`, { cause: error });
     }
-    applied.push(name);
+    names.push(name);
   }
-  return applied;
+  return names;
 }
 
 /**

@@ -57,8 +57,8 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
   const read = createReader(processes, environment, problems);
   const production = read.choice('NODE_ENV', ENVIRONMENTS) === 'production';
   const dataDir = resolve(read.text('DATA_DIR', '.data'));
-  const generated = production ? {} : developmentSecrets(dataDir, read, problems);
-  const secret = (name: string) => read.optional(name) ?? generated[name] ?? '';
+  const secrets = production ? {} : developmentSecrets(dataDir, read, problems);
+  const secret = (name: string) => read.optional(name) ?? secrets[name] ?? '';
   const host = read.text('HOST', '127.0.0.1');
   const addresses = readAddresses(read, ownHost(host));
 
@@ -244,9 +244,9 @@ function readProviders(read: Reader, problems: string[], brandName: string) {
     from: read.optional('TWILIO_FROM'),
     baseUrl: optionalUrl('TWILIO_BASE_URL'),
   };
-  const needed = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'];
-  const missing = needed.filter((name) => read.optional(name) === undefined);
-  const isConfigured = missing.length < needed.length || twilio.baseUrl !== undefined;
+  const settings = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'];
+  const missing = settings.filter((name) => read.optional(name) === undefined);
+  const isConfigured = missing.length < settings.length || twilio.baseUrl !== undefined;
   if (read.isOurs('TWILIO_FROM') && isConfigured && missing.length > 0) {
     problems.push(`Twilio is half set up: ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`);
   }

@@ -16,17 +16,17 @@ export function deriveKey(secret: string, purpose: string): Buffer {
 function encrypt(key: Buffer, plaintext: string, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(context));
-  const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
 /** @throws if the key or context is a different one, or the value was changed. */
-export function decrypt(key: Buffer, sealed: Buffer, context: string): string {
-  const nonce = sealed.subarray(0, NONCE_BYTES);
+export function decrypt(key: Buffer, ciphertext: Buffer, context: string): string {
+  const nonce = ciphertext.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    .setAuthTag(ciphertext.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  return decipher.update(ciphertext.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }
 
 /** The secret that encrypts, followed by those that only decrypt what they encrypted before (`ENCRYPTION_KEY_PREVIOUS`). */
@@ -42,26 +42,26 @@ export function seal(secret: EncryptionKey, kind: SealedKind, plaintext: string,
 }
 
 /** @throws if none of the secrets encrypted the value, it belongs to another row, or it was changed. */
-export function open(secret: EncryptionKey, kind: SealedKind, sealed: Buffer, context: string): string {
+export function open(secret: EncryptionKey, kind: SealedKind, ciphertext: Buffer, context: string): string {
   const [current, ...previous] = secretsOf(secret);
   for (const candidate of previous) {
     try {
-      return decrypt(deriveKey(candidate, kind), sealed, context);
+      return decrypt(deriveKey(candidate, kind), ciphertext, context);
     } catch {
       // Most likely the current secret encrypted it, which is tried last and throws if it did not.
     }
   }
-  return decrypt(deriveKey(current, kind), sealed, context);
+  return decrypt(deriveKey(current, kind), ciphertext, context);
 }
 
 /** Encrypts a value again with the current secret; null if that encrypted it already. @throws as `open`. */
-export function reencrypt(secret: EncryptionKey, kind: SealedKind, sealed: Buffer, context: string): Buffer | null {
+export function reencrypt(secret: EncryptionKey, kind: SealedKind, ciphertext: Buffer, context: string): Buffer | null {
   const [current] = secretsOf(secret);
   try {
-    decrypt(deriveKey(current, kind), sealed, context);
+    decrypt(deriveKey(current, kind), ciphertext, context);
     return null;
   } catch {
-    return seal(secret, kind, open(secret, kind, sealed, context), context);
+    return seal(secret, kind, open(secret, kind, ciphertext, context), context);
   }
 }
 

@@ -74,26 +74,25 @@ export function keyReused(): InvalidInputError {
  * @throws {ConflictError} if the claim expired meanwhile; the transaction must not commit.
  */
 export async function answerIdempotencyKey(tx: Executor, claim: IdempotencyClaim, answer: object): Promise<void> {
-  const [updated] = await query(
+  const [row] = await query(
     tx,
     sql`update idempotency_key set response_body = ${JSON.stringify(answer)}
          where key = ${claim.key} and user_id is not distinct from ${claim.userId} and created_at = ${claim.claimedAt}
            and response_body is null returning key`,
   );
   // A retry gets the answer of the request that has taken over.
-  if (updated === undefined)
-    throw new ConflictError('Another request with this key has taken over.', 'idempotency_key_in_flight');
+  if (row === undefined) throw new ConflictError('Another request with this key has taken over.', 'idempotency_key_in_flight');
 }
 
 /** Releases a claim after a failure, so that the client may retry with the same key. @returns whether there was one. */
 export async function releaseIdempotencyKey(db: Executor, claim: Omit<IdempotencyClaim, 'answer'>): Promise<boolean> {
-  const released = await query(
+  const rows = await query(
     db,
     sql`delete from idempotency_key
          where key = ${claim.key} and user_id is not distinct from ${claim.userId} and created_at = ${claim.claimedAt}
            and response_body is null returning key`,
   );
-  return released.length > 0;
+  return rows.length > 0;
 }
 
 /** Keys that no longer answer. A key that is in flight is two minutes old at most. */

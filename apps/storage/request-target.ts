@@ -43,9 +43,9 @@ function parseQuery(text: string): Map<string, string> {
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const [name = '', ...value] = pair.split('=');
-    const decoded = decode(name.replaceAll('+', ' '));
-    if (query.has(decoded)) throw new S3Error('InvalidArgument', `The query parameter ${decoded} is given twice.`);
-    query.set(decoded, decode(value.join('=').replaceAll('+', ' ')));
+    const key = decode(name.replaceAll('+', ' '));
+    if (query.has(key)) throw new S3Error('InvalidArgument', `The query parameter ${key} is given twice.`);
+    query.set(key, decode(value.join('=').replaceAll('+', ' ')));
   }
   return query;
 }

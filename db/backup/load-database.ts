@@ -57,11 +57,11 @@ export async function loadDatabase(pool: pg.Pool, dump: DatabaseDump, folder: st
   }
 }
 
-async function requireSameTables(client: pg.ClientBase, dumped: DumpedTable[]): Promise<void> {
+async function requireSameTables(client: pg.ClientBase, tables: DumpedTable[]): Promise<void> {
   const outline = ({ name, columns }: { name: string; columns: { name: string }[] }) =>
     `${name} (${columns.map((column) => column.name).sort()})`;
   const here = new Set((await listTables(client)).map(outline));
-  const others = dumped.map(outline).filter((table) => !here.has(table));
+  const others = tables.map(outline).filter((table) => !here.has(table));
   if (others.length > 0) throw new Error(`The backup has tables that this version does not have: ${others.join(', ')}.`);
 }
 

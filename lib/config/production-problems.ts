@@ -31,10 +31,10 @@ function isRequiredBy(process: ProcessName, name: string): boolean {
 /** Lists everything that production rejects about these settings (SETTING-1, SETTING-2). */
 export function productionProblems(read: Reader, processes: readonly ProcessName[]): string[] {
   const isNeeded = (name: string) => processes.some((one) => isReadBy(one, name) && isRequiredBy(one, name));
-  const required = [...REQUIRED, ...REQUIRED_FOR_FILES].filter(isNeeded);
+  const settings = [...REQUIRED, ...REQUIRED_FOR_FILES].filter(isNeeded);
   return [
     ...secretProblems(read, isNeeded),
-    ...required.filter((name) => read.optional(name) === undefined).map((name) => `${name} is not set.`),
+    ...settings.filter((name) => read.optional(name) === undefined).map((name) => `${name} is not set.`),
     ...STORE_KEYS.filter((name) => WELL_KNOWN_STORE_KEY.test(read.optional(name) ?? '')).map(
       (name) => `${name} is a well-known value.`,
     ),

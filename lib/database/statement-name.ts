@@ -23,8 +23,8 @@ const shapes = new Map<string, number>();
  * statements nothing.
  */
 export function nameStatement(text: string): NamedText {
-  const cached = statements.get(text);
-  if (cached !== undefined) return cached;
+  const entry = statements.get(text);
+  if (entry !== undefined) return entry;
   if (statements.size >= PREPARED_MAX) return { text };
   // The call sites are this function, `query`, and its caller.
   const place = nameOf(getCallSites(3)[2]);

@@ -72,9 +72,9 @@ export function compileWriter({ schema }: { schema: object }): Write {
 function withNullable(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withNullable);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const written = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, withNullable(value)]));
-  const { anyOf, ...rest } = written as { anyOf?: Described[] };
+  const copy = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, withNullable(value)]));
+  const { anyOf, ...rest } = copy as { anyOf?: Described[] };
   const [alternative, empty, ...others] = anyOf ?? [];
-  if (empty?.type !== 'null' || others.length > 0) return written;
+  if (empty?.type !== 'null' || others.length > 0) return copy;
   return { ...alternative, ...rest, nullable: true };
 }

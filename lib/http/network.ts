@@ -5,8 +5,8 @@ import { isIPv6 } from 'node:net';
  * whole one and may choose another address for each request (RFC 6177).
  */
 export function networkOf(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped !== undefined) return mapped;
+  const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (ipv4 !== undefined) return ipv4;
   if (!isIPv6(ip)) return ip;
   const [address = ''] = ip.split('%', 1);
   const [head = '', tail] = address.split('::');

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Receives every answer with the pattern of its route and never the path, because paths show what people look at (METRIC-3). */
-export type ObserveRequest = (answered: { method: string; route: string | undefined; status: number; ms: number }) => void;
+export type ObserveRequest = (answer: { method: string; route: string | undefined; status: number; ms: number }) => void;
 
 /** One value and its labels, which are our own words and never something that a person entered. */
 interface Sample {
@@ -20,9 +20,9 @@ interface MetricDefinition {
 export interface Metrics {
   observeRequest: ObserveRequest;
   /** Adds a metric that can go up and down. */
-  addGauge(shown: MetricDefinition): void;
+  addGauge(metric: MetricDefinition): void;
   /** Adds a metric that only grows. */
-  addCounter(shown: MetricDefinition): void;
+  addCounter(metric: MetricDefinition): void;
   /** Everything, in the text format that Prometheus reads (version 0.0.4). */
   text(): Promise<string>;
 }

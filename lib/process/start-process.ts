@@ -36,22 +36,22 @@ export async function startProcess(name: keyof typeof POOL_SIZES, config: Config
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const migrated = migrationsAreApplied(pool, migrations);
-  const watched = await watchProcess(name, config);
+  const watch = await watchProcess(name, config);
   const tracing = await traceProcess(name, config, log);
-  if (watched !== null) addDatabaseMetrics(watched.metrics, pool);
-  let internal: Awaited<ReturnType<NonNullable<typeof watched>['serve']>> | undefined;
+  if (watch !== null) addDatabaseMetrics(watch.metrics, pool);
+  let internal: Awaited<ReturnType<NonNullable<typeof watch>['serve']>> | undefined;
   return {
     log,
     pool,
     db: createDatabase(pool),
     tracing,
     /** Undefined in a process without an internal port. */
-    metrics: watched?.metrics,
+    metrics: watch?.metrics,
     migrated,
     checks: [databaseIsReady(pool), migrated, queueIsReady(pool)],
     /** Answers probes and metrics on the internal port, if the process has one. */
     async serveInternally(ready: () => Promise<unknown>): Promise<void> {
-      internal = await watched?.serve(ready);
+      internal = await watch?.serve(ready);
     },
     /** Runs until the process is stopped, then closes everything. */
     run: ({ close, info, ...rest }: Running): Promise<never> =>

@@ -69,8 +69,8 @@ export async function getProfile(db: Database, userId: number) {
           from user_account where id = ${userId}`,
   );
   if (profile === undefined) throw new NotFoundError();
-  const required = ['first_name', 'last_name', 'phone'] as const;
-  const missing_fields = required.filter((field) => (profile[field] ?? '') === '');
+  const fields = ['first_name', 'last_name', 'phone'] as const;
+  const missing_fields = fields.filter((field) => (profile[field] ?? '') === '');
   return {
     ...profile,
     setup_status: { is_fully_setup: missing_fields.length === 0, missing_fields },

@@ -15,5 +15,5 @@ export async function listStuckRequests(
        where d.case_id = k.id and d.status in ('submitted', 'approved', 'returned')
        order by d.status_since, d.id limit 1) d`;
   const lists = await readDisbursementLists(db, reader, oldest, now);
-  return new Map([...lists].flatMap(([id, [stuck]]) => (stuck === undefined ? [] : [[Number(id), stuck]])));
+  return new Map([...lists].flatMap(([id, [request]]) => (request === undefined ? [] : [[Number(id), request]])));
 }

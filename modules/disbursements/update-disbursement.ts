@@ -42,7 +42,7 @@ export async function updateDisbursement(
   change: DisbursementChange,
   by: ChangedByUser,
 ): Promise<void> {
-  const checked = {
+  const fields = {
     ...(change.amount_cents === undefined ? {} : { amount_cents: parseAmount('amount_cents', change.amount_cents) }),
     ...(change.category === undefined ? {} : { category: parseCategory(change.category) }),
     ...(change.description === undefined ? {} : { description: parseDescription(change.description) }),
@@ -51,7 +51,7 @@ export async function updateDisbursement(
     const request = await lockDisbursement(tx, by.actor, id);
     await requireGuards(tx, 'revise', { request, by, now: now() });
     const payee = change.payee === undefined ? {} : { payee_id: await findPayee(tx, request.case_id, by.actor, change.payee) };
-    const edits = differences(request, { ...checked, ...payee });
+    const edits = differences(request, { ...fields, ...payee });
     if (request.status !== 'draft' && !isOtherPayment(edits)) {
       throw new ConflictError('This request was already sent. Only its payee and amount can change now.', 'wrong_state');
     }

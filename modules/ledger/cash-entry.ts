@@ -37,8 +37,8 @@ const DECIDED = { waiting: '', confirmed: 'confirmed', refused: 'refused' } as c
 export async function lockVisibleCase(tx: Transaction, caseId: number, { actor }: ChangedByUser): Promise<LockedCase> {
   const lockedCase = await lockCase(tx, caseId);
   // Checked after locking, because they may have left the case while this waited.
-  const [seen] = await query(tx, sql`select c.id from case_file c where c.id = ${caseId} and ${caseIsVisible(actor)}`);
-  if (lockedCase === undefined || seen === undefined) throw new NotFoundError();
+  const [row] = await query(tx, sql`select c.id from case_file c where c.id = ${caseId} and ${caseIsVisible(actor)}`);
+  if (lockedCase === undefined || row === undefined) throw new NotFoundError();
   return lockedCase;
 }
 

@@ -126,9 +126,9 @@ export class LiveUpdates {
     reader.place = await findPlace(db);
     const sentIds = new Set<number>();
     if (since !== undefined) {
-      const missed = isPlace(since) ? await listMissed(db, user, since) : null;
-      if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
-      for (const { message_id } of missed ?? []) {
+      const messages = isPlace(since) ? await listMissed(db, user, since) : null;
+      if (messages === null) reader.send({ event: 'resync', id: reader.place, data: {} });
+      for (const { message_id } of messages ?? []) {
         sentIds.add(message_id);
         await this.#sendMessage([reader], message_id);
       }

@@ -57,14 +57,14 @@ export async function addNote(
       .digest();
   const { id } = await withIdempotencyKey(db, { userId: admin.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
-      const [added] = await query<{ id: number }>(
+      const [row] = await query<{ id: number }>(
         tx,
         sql`insert into chain_note (chain_id, author_id, note) values (${chainId}, ${admin.id}, ${note}) returning id`,
       );
-      if (added === undefined) throw new NotFoundError();
+      if (row === undefined) throw new NotFoundError();
       await announce(tx, { kind: 'note', chain_id: chainId });
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, added);
-      return added;
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, row);
+      return row;
     }),
   );
   const [written] = await query<ChainNote>(

@@ -6,7 +6,7 @@ const COUNTED_MAX = 100;
 
 /** Counts open conversations that no one answers, up to 100. For staff with `reassign_threads` (CHAIN-5, CHAIN-6). */
 export async function countUnassigned(db: Executor): Promise<number> {
-  const [counted] = await query<{ count: number }>(
+  const [row] = await query<{ count: number }>(
     db,
     // A branch for each reason, so that both read the index of owners.
     sql`select count(*)::int as count from (
@@ -17,5 +17,5 @@ export async function countUnassigned(db: Executor): Promise<number> {
                select from message_chain c where c.assigned_admin_id = u.id and c.status = 'open' limit ${COUNTED_MAX}) c)
           limit ${COUNTED_MAX}) waiting`,
   );
-  return counted?.count ?? 0;
+  return row?.count ?? 0;
 }

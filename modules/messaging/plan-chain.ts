@@ -41,12 +41,12 @@ export async function planChain(db: Executor, sender: User, { case_id, recipient
   const staff = sender.user_type === 'admin';
   const namedCase = case_id === undefined ? null : await getNamedCase(db, sender, case_id);
   const others = await findPeople(db, staff ? recipients : withoutStaff(recipients, namedCase));
-  const shared = await findCommonCases(db, sender, others, namedCase);
-  const onlyCase = shared.length === 1 ? shared[0] : undefined;
+  const cases = await findCommonCases(db, sender, others, namedCase);
+  const onlyCase = cases.length === 1 ? cases[0] : undefined;
   const self = staff ? [] : [{ user_id: sender.id, user_type: sender.user_type }];
   return {
     case_id: onlyCase?.id ?? null,
-    shared_case_ids: shared.map(({ id }) => id),
+    shared_case_ids: cases.map(({ id }) => id),
     assigned_admin_id: onlyCase?.escrow_specialist_id ?? (staff ? sender.id : null),
     is_group: others.length > 1,
     members: [...self, ...others],
@@ -94,9 +94,9 @@ async function findCommonCases(
   else if (namedCase !== null) await requireRecipientsOnCase(db, namedCase, ids);
   if (namedCase !== null) return [namedCase];
   if (sender.user_type === 'admin') return [];
-  const shared = await listSharedCases(db, sender, ids, 2);
-  if (shared.length === 0 && ids.length > 0) throw unknownRecipient();
-  return shared;
+  const cases = await listSharedCases(db, sender, ids, 2);
+  if (cases.length === 0 && ids.length > 0) throw unknownRecipient();
+  return cases;
 }
 
 async function requireStaffRecipients(db: Executor, sender: User, ids: number[], namedCase: CaseSummary | null) {

@@ -74,11 +74,11 @@ async function requireAssignable(tx: Transaction, admin: User, chainId: number, 
   if (!(await findPermissions(tx, assigneeId)).has('view_messages')) {
     throw invalid('assigned_admin_id', 'Their role can’t read or write messages.');
   }
-  const lost = await query(
+  const rows = await query(
     tx,
     sql`select from message_chain c where c.id = ${chainId} and ${hasLostStartedChain(sql`${assigneeId}::bigint`)}`,
   );
-  if (lost.length > 0) {
+  if (rows.length > 0) {
     throw invalid('assigned_admin_id', 'They can’t see this conversation’s case. Add them to the case first.');
   }
 }

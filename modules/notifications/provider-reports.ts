@@ -73,13 +73,13 @@ async function withMoments(
 
 /** Stores the ids of the reports. @returns those that no process has stored before. */
 async function storeNew(tx: Transaction, { source }: Source, reports: DatedReport[]): Promise<DatedReport[]> {
-  const stored = await query<{ report_id: string }>(
+  const rows = await query<{ report_id: string }>(
     tx,
     sql`insert into provider_report (source, report_id)
         select ${source}, id from unnest(${reports.map(({ report_id }) => report_id)}::text[]) as id group by id
          order by id on conflict do nothing returning report_id`,
   );
-  const fresh = new Set(stored.map(({ report_id }) => report_id));
+  const fresh = new Set(rows.map(({ report_id }) => report_id));
   return reports.filter(({ report_id }) => fresh.delete(report_id));
 }
 

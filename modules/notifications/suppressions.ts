@@ -38,12 +38,12 @@ export async function listSuppressions(
  */
 export async function liftSuppression(db: Database, id: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
-    const [lifted] = await query<Suppression>(
+    const [suppression] = await query<Suppression>(
       tx,
       sql`delete from suppression where id = ${id} returning id, channel, address, reason, source`,
     );
-    if (lifted === undefined) throw new NotFoundError('This address is no longer blocked.');
-    const { channel, address, reason, source } = lifted;
+    if (suppression === undefined) throw new NotFoundError('This address is no longer blocked.');
+    const { channel, address, reason, source } = suppression;
     await query(
       tx,
       sql`insert into suppression_lift (channel, address) values (${channel}, ${address})

@@ -45,7 +45,7 @@ export async function listCaseOverviews(
   if (caseIds.length === 0) return new Map();
   const may = await loadPermissionCheck(db, user);
   const readsRequests = may(...REQUEST_READERS);
-  const [seesMoney, shortfalls, figures, stuck, activity] = await Promise.all([
+  const [seesMoney, shortfalls, figures, stuckRequests, activity] = await Promise.all([
     canViewBalance(db, user),
     listShortfalls(db, caseIds, now),
     listFigures(db, caseIds),
@@ -59,7 +59,7 @@ export async function listCaseOverviews(
         money: seesMoney ? money : null,
         shortfall: seesMoney ? (shortfalls.get(id) ?? null) : null,
         open_requests: readsRequests ? open_requests : 0,
-        stuck: stuckFor(stuck?.get(id), user),
+        stuck: stuckFor(stuckRequests?.get(id), user),
         unread_count: activity?.get(id)?.unread_count ?? 0,
       },
     ]),

@@ -72,8 +72,8 @@ export function showAttachedFile<File extends AttachedFile>(
 ): Omit<File, 'storage_key'> & (SignedUrl | { url: null; url_expires_at: null }) {
   const { filename, content_type: contentType, picture_state } = file;
   const isOpen = isOwner || picture_state === null || picture_state === 'clean';
-  const signed = isOpen ? signDownloadUrl(storage, { key, filename, contentType }, now) : { url: null, url_expires_at: null };
-  return { ...file, ...signed };
+  const link = isOpen ? signDownloadUrl(storage, { key, filename, contentType }, now) : { url: null, url_expires_at: null };
+  return { ...file, ...link };
 }
 
 /**

@@ -58,13 +58,13 @@ export async function beginUpload(db: Executor, storage: Storage, upload: NewUpl
 }
 
 async function requireFewPendingUploads(db: Executor, userId: number, now: Date): Promise<void> {
-  const [unconfirmed] = await query<{ count: number }>(
+  const [pending] = await query<{ count: number }>(
     db,
     sql`select count(*) from (
           select from pending_upload
            where user_id = ${userId} and created_at > ${new Date(now.getTime() - HOUR_MS)} limit ${PENDING_MAX}) p`,
   );
-  if ((unconfirmed?.count ?? 0) >= PENDING_MAX) {
+  if ((pending?.count ?? 0) >= PENDING_MAX) {
     throw new TooManyRequestsError(600, 'Too many uploads were started and not finished. Wait a few minutes and try again.');
   }
 }

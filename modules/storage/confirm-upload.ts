@@ -102,46 +102,46 @@ async function moveUpload(
   db: Database,
   storage: Storage,
   { purpose, subject_id }: UploadBinding,
-  claimed: ClaimedUpload,
+  upload: ClaimedUpload,
 ): Promise<ConfirmedFile> {
-  const from = keyOf(claimed);
-  const { filename, content_type } = claimed;
+  const from = keyOf(upload);
+  const { filename, content_type } = upload;
   const { types } = UPLOAD_PURPOSES[purpose];
   const extension = findClaimedType({ filename, contentType: content_type }, types)?.extensions[0] ?? 'bin';
   const storage_key = `${FILES_PREFIX}${purpose}/${subject_id}/${randomUUID()}.${extension}`;
   const object = await findObject(storage, from);
   if (object === null) throw new ConflictError('The file hasn’t arrived yet. Upload it again.', 'upload_missing');
   try {
-    requireSize(purpose, claimed, object.size);
+    requireSize(purpose, upload, object.size);
     await copyObject(storage, { from, to: storage_key, etag: object.etag });
     const { size } = (await findObject(storage, storage_key)) ?? object;
-    requireSize(purpose, claimed, size);
+    requireSize(purpose, upload, size);
     const claim = { filename, contentType: content_type, field: 'file_key' };
-    const checked = await parseFileType(objectSource(storage, storage_key, size), claim, types);
-    return { filename: checked.filename, content_type: checked.contentType, size, storage_key };
+    const type = await parseFileType(objectSource(storage, storage_key, size), claim, types);
+    return { filename: type.filename, content_type: type.contentType, size, storage_key };
   } catch (error) {
     await removeQuietly(storage, storage_key);
-    if (error instanceof InvalidInputError || error instanceof TooLargeError) await discardUpload(db, storage, claimed);
+    if (error instanceof InvalidInputError || error instanceof TooLargeError) await discardUpload(db, storage, upload);
     throw error;
   }
 }
 
 /** The size is checked here as well, because not every store enforces all of a policy. */
-function requireSize(purpose: UploadBinding['purpose'], claimed: ClaimedUpload, size: number): void {
+function requireSize(purpose: UploadBinding['purpose'], upload: ClaimedUpload, size: number): void {
   const { maxBytes } = UPLOAD_PURPOSES[purpose];
   if (size > maxBytes) {
     throw new TooLargeError(`Files here can be up to ${sizeLimitWords(maxBytes)}.`, 'file_too_large');
   }
-  if (claimed.size !== null && size !== claimed.size) {
-    const message = `The file has ${size} bytes; ${claimed.size} were announced.`;
+  if (upload.size !== null && size !== upload.size) {
+    const message = `The file has ${size} bytes; ${upload.size} were announced.`;
     throw new InvalidInputError([{ field: 'file_key', message }], 'file_size');
   }
 }
 
 /** Removes an upload whose content does not match, so that its key cannot be used again. */
-async function discardUpload(db: Database, storage: Storage, claimed: ClaimedUpload): Promise<void> {
-  await query(db, sql`delete from pending_upload where id = ${claimed.id} and claimed_at = ${claimed.claimed_at}`);
-  await removeQuietly(storage, keyOf(claimed));
+async function discardUpload(db: Database, storage: Storage, upload: ClaimedUpload): Promise<void> {
+  await query(db, sql`delete from pending_upload where id = ${upload.id} and claimed_at = ${upload.claimed_at}`);
+  await removeQuietly(storage, keyOf(upload));
 }
 
 async function attachInTransaction<Result>(

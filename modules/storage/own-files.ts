@@ -81,9 +81,9 @@ export async function getOwnFiles(db: Executor, storage: Storage, userId: number
 function showFile(storage: Storage, file: OwnRow, picture: PictureInfo | undefined, now: Date): OwnFile {
   const { filename, content_type, storage_key: key, created_at } = file;
   const size = picture?.size ?? file.size;
-  const signed = signDownloadUrl(storage, { key, filename, contentType: content_type }, now);
+  const link = signDownloadUrl(storage, { key, filename, contentType: content_type }, now);
   const uploaded_at = created_at.toISOString();
-  return { filename, content_type, size, uploaded_at, problem: problemWords(picture), ...signed };
+  return { filename, content_type, size, uploaded_at, problem: problemWords(picture), ...link };
 }
 
 function problemWords(picture: PictureInfo | undefined): string | null {

@@ -17,10 +17,10 @@ interface ConfirmIdentity {
 
 /** Asks for the password, or a code from the app, before a change to what protects the account. */
 export function confirmIdentityPage(frame: Frame, { next, method, refused }: ConfirmIdentity): Html {
-  const hidden = html`${csrfField(frame)}<input type="hidden" name="next" value="${next}">`;
+  const hiddenFields = html`${csrfField(frame)}<input type="hidden" name="next" value="${next}">`;
   const form = (inside: Html, button: string) =>
     html`<form method="post" action="/account/confirm" data-busy-words="Checking…">
-      ${hidden}
+      ${hiddenFields}
       ${inside}
       <div class="form-actions"><button class="btn btn-primary" type="submit">${button}</button></div>
     </form>`;

@@ -52,7 +52,7 @@ function turningOn(frame: Frame, { profile, pending, refused }: TwoFactorView): 
 }
 
 function appSteps({ secret, otpauth_url }: { secret: string; otpauth_url: string }): Html {
-  const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
+  const secretWords = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
   return html`<ol class="setup-steps">
     <li>
       Scan this code with the authenticator app on your phone.
@@ -60,7 +60,7 @@ function appSteps({ secret, otpauth_url }: { secret: string; otpauth_url: string
       <details class="more-ways">
         <summary>I can’t scan it</summary>
         <p>Enter this key in the app and choose “time-based”:</p>
-        <p class="secret-line"><code class="mono" id="secret">${grouped}</code>${copyButton('secret')}</p>
+        <p class="secret-line"><code class="mono" id="secret">${secretWords}</code>${copyButton('secret')}</p>
       </details>
     </li>
     <li>Then enter the six digits the app shows.</li>

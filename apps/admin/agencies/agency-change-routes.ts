@@ -45,9 +45,9 @@ export function agencyChangeRoutes(server: AdminServer): void {
     params,
     run: ({ params: { agency_id }, by }) => issueAgencyKey(db, agency_id, by),
     // Only this answer contains the key: it is no redirect, and no cache may store it.
-    next: async (issued, { request, reply, actor, params: { agency_id } }) => {
+    next: async (key, { request, reply, actor, params: { agency_id } }) => {
       reply.header('cache-control', 'no-store');
-      return sendPage(reply, await readAgencyPage(server, request, actor, { agency_id, issued }));
+      return sendPage(reply, await readAgencyPage(server, request, actor, { agency_id, issued: key }));
     },
   });
 

@@ -88,7 +88,7 @@ function issuedKey(key: string): Html {
 function keySection(frame: Frame<StaffActor>, { agency, keys, issued }: AgencyView): Html {
   const mayEdit = frame.actor.admin.can('edit_agencies');
   const live = keys.filter((key) => key.revoked_at === null);
-  const ended = keys.filter((key) => key.revoked_at !== null);
+  const endedKeys = keys.filter((key) => key.revoked_at !== null);
   const issue = html`<form class="mt-3" method="post" action="/agencies/${agency.id}/keys" data-busy-words="Issuing…">
     ${csrfField(frame)}
     <button class="btn btn-primary" type="submit">${icon('plus')}Issue a key</button>
@@ -103,14 +103,14 @@ function keySection(frame: Frame<StaffActor>, { agency, keys, issued }: AgencyVi
         ${live.map((key) => liveKey(frame, agency, key, { mayEdit, isNew: key.id === issued?.id }))}
       </ul>`;
   const past = html`<details class="more-ways">
-    <summary>Revoked keys (${ended.length})</summary>
-    <ul class="row-list panel">${ended.map((key) => endedKey(frame, key))}</ul>
+    <summary>Revoked keys (${endedKeys.length})</summary>
+    <ul class="row-list panel">${endedKeys.map((key) => endedKey(frame, key))}</ul>
   </details>`;
   return html`<section aria-labelledby="keys">
     <h2 class="section-title" id="keys">Keys</h2>
     ${list}
     ${mayEdit ? (live.length < LIVE_MAX ? issue : full) : ''}
-    ${ended.length === 0 ? '' : past}
+    ${endedKeys.length === 0 ? '' : past}
   </section>`;
 }
 

@@ -51,8 +51,8 @@ export function auditRoutes({ app, context, guards }: AdminServer): void {
     const frame = await readFrame(context, request, actor);
     const entry = await findAuditEntry(db, request.params.entry_id);
     if (entry === null) throw new NotFoundError();
-    const [shown = entry] = hideByRole(actor, await hideDrafts(db, actor.user, [entry]));
-    return sendPage(reply, auditPage(frame, shown));
+    const [record = entry] = hideByRole(actor, await hideDrafts(db, actor.user, [entry]));
+    return sendPage(reply, auditPage(frame, record));
   });
 
   async function filterOf({ who, kind, from, to, ...query }: AuditQuery, zone: string): Promise<AuditFilter> {

@@ -19,9 +19,9 @@ export async function hideDrafts(db: Executor, reader: Pick<User, 'id'>, entries
   const ids = entries.flatMap(({ subject_type, subject_id }) => {
     return subject_type === 'disbursement' && subject_id !== null ? [subject_id] : [];
   });
-  const hidden = await findDraftsOfOthers(db, reader, [...new Set(ids)]);
+  const draftIds = await findDraftsOfOthers(db, reader, [...new Set(ids)]);
   return entries.map((entry) => {
-    const isOfDraft = entry.subject_type === 'disbursement' && entry.subject_id !== null && hidden.has(entry.subject_id);
+    const isOfDraft = entry.subject_type === 'disbursement' && entry.subject_id !== null && draftIds.has(entry.subject_id);
     return isOfDraft ? { ...entry, subject_label: '', before: null, after: null, isOfDraft } : entry;
   });
 }

@@ -49,15 +49,15 @@ export function batchListPage(frame: Frame<StaffActor>, { batches, next_cursor, 
   return shellPage(frame, { title: 'Batches', content });
 }
 
-function filter(chosen: BatchStatus | undefined): Html {
+function filter(status: BatchStatus | undefined): Html {
   const option = (value: string, words: string, isChosen: boolean) =>
     html`<option value="${value}" ${isChosen ? 'selected' : ''}>${words}</option>`;
   return html`<form method="get" action="/batches">
     <label>
       <span class="sr-only">State</span>
       <select class="select select-sm" name="status" data-submit-on-change>
-        ${option('', 'All states', chosen === undefined)}
-        ${BATCH_STATUSES.map((value) => option(value, batchStateWords(value), value === chosen))}
+        ${option('', 'All states', status === undefined)}
+        ${BATCH_STATUSES.map((value) => option(value, batchStateWords(value), value === status))}
       </select>
     </label>
     <button class="btn btn-sm" type="submit" data-without-script>Show</button>

@@ -30,7 +30,7 @@ export function totalAttributes(payment: ReadyRequest): Html {
  * and after "Update totals". Groups without a chosen payment are hidden.
  */
 export function batchTotals(payable: readonly ReadyRequest[], chosenIds: ReadonlySet<number>): Html {
-  const chosen = payable.filter(({ id }) => chosenIds.has(id));
+  const requests = payable.filter(({ id }) => chosenIds.has(id));
   const lists = LISTS.map(({ title, groupOf }) => {
     const groups = new Map<string, { name: string; cents: number }>();
     for (const payment of payable) {
@@ -48,8 +48,8 @@ export function batchTotals(payable: readonly ReadyRequest[], chosenIds: Readonl
       <ul class="total-list">${items}</ul>`;
   });
   return html`<p class="batch-total" role="status">
-      <span data-total-count>${counted(chosen.length, 'payment')}</span>
-      <strong class="money" data-total-all>${moneyWords(sumOf(chosen))}</strong>
+      <span data-total-count>${counted(requests.length, 'payment')}</span>
+      <strong class="money" data-total-all>${moneyWords(sumOf(requests))}</strong>
     </p>
     ${lists}`;
 }

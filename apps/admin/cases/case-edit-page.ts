@@ -78,7 +78,7 @@ function details(frame: Frame, { outline, people: parties, agencies, staff, ...e
       hint: 'Nobody can approve their own request. Staff need access to the case and a role that can approve requests.',
       none: 'The first parent',
       choices: parents,
-      more: (chosen) => html`<optgroup label="Staff">${options(deciding, chosen)}</optgroup>`,
+      more: (value) => html`<optgroup label="Staff">${options(deciding, value)}</optgroup>`,
     },
     refused,
   );
@@ -134,8 +134,8 @@ const ENDINGS: Record<(typeof ENDING_CASE_STATUSES)[number], { words: string; te
 
 function closing(frame: Frame, { outline: { id, status }, openMoney }: CaseEdit): Html {
   const open = OPEN_CASE_STATUSES.some((value) => value === status);
-  const offered = ENDING_CASE_STATUSES.filter((to) => CASE_MOVES[status].includes(to) && (to !== 'active' || !open));
-  const dialogs = offered.map(
+  const states = ENDING_CASE_STATUSES.filter((to) => CASE_MOVES[status].includes(to) && (to !== 'active' || !open));
+  const dialogs = states.map(
     (to) =>
       html`<div>
         ${confirmDialog(frame, {
@@ -151,7 +151,7 @@ function closing(frame: Frame, { outline: { id, status }, openMoney }: CaseEdit)
         })}
       </div>`,
   );
-  const canEnd = offered.some((to) => to === 'closed' || to === 'cancelled');
+  const canEnd = states.some((to) => to === 'closed' || to === 'cancelled');
   return part(
     'closing',
     open ? 'Close' : 'Close or reopen',

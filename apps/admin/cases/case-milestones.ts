@@ -24,15 +24,15 @@ export function caseMilestones(
 ): Html {
   const mayAdd = frame.actor.admin.can('edit_case_details');
   const items = milestones.map((one, at) => item(frame, one, at === 0));
-  const shown = items.length > LATEST + 1 ? LATEST : items.length;
+  const count = items.length > LATEST + 1 ? LATEST : items.length;
   const earlier = html`<details class="more-ways">
-    <summary>${counted(items.length - shown, 'earlier milestone')}</summary>
-    <ol class="timeline">${items.slice(shown)}</ol>
+    <summary>${counted(items.length - count, 'earlier milestone')}</summary>
+    <ol class="timeline">${items.slice(count)}</ol>
   </details>`;
   const list =
     items.length === 0
       ? html`<p class="quiet">No milestones yet. They show everyone how far along the case is.</p>`
-      : html`<ol class="timeline">${items.slice(0, shown)}</ol>${shown === items.length ? '' : earlier}`;
+      : html`<ol class="timeline">${items.slice(0, count)}</ol>${count === items.length ? '' : earlier}`;
   return html`<section aria-labelledby="milestones">
     <h2 class="section-title" id="milestones">Milestones</h2>
     ${list}

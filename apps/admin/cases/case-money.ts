@@ -135,8 +135,8 @@ interface CategoryPayments {
 
 function categoryFold(frame: Frame, { category, lines, next }: CategoryPayments, action: Action): Html {
   const live = lines.filter(({ status }) => status !== 'cancelled');
-  const paid = live.filter(({ status }) => status === 'paid');
-  const note = live.length === 0 ? 'Cancelled' : `${paid.length} of ${counted(live.length, 'payment')} made`;
+  const payments = live.filter(({ status }) => status === 'paid');
+  const note = live.length === 0 ? 'Cancelled' : `${payments.length} of ${counted(live.length, 'payment')} made`;
   const comes = next === undefined ? (live.length === 0 ? '' : 'All paid') : nextPayment(frame, next);
   return html`<details class="fold">
     <summary>

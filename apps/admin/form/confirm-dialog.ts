@@ -25,14 +25,14 @@ interface Confirmation {
 /** A button that asks for confirmation, naming what will change. */
 export function confirmDialog(frame: Frame, confirmation: Confirmation): Html {
   const { id, button, title, text, action, yes, no, isLoss = true, fields = {}, look = 'btn btn-sm' } = confirmation;
-  const hidden = Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const hiddenFields = Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   return html`<button class="${look}" type="button" popovertarget="${id}">${button}</button>
     <div class="confirm-dialog" id="${id}" popover role="alertdialog" aria-labelledby="${id}-title" aria-describedby="${id}-text">
       <h3 class="confirm-title" id="${id}-title">${title}</h3>
       <p class="confirm-text" id="${id}-text">${text}</p>
       <form class="confirm-actions" method="post" action="${action}">
         ${csrfField(frame)}
-        ${hidden}
+        ${hiddenFields}
         <button class="btn btn-ghost" type="button" popovertarget="${id}" popovertargetaction="hide">${no}</button>
         <button class="btn ${isLoss ? 'btn-error' : 'btn-primary'}" type="submit">${yes}</button>
       </form>

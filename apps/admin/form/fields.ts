@@ -154,7 +154,7 @@ interface SelectField extends Field {
   /** The words of the choice that means none. */
   none?: string;
   /** More choices, as markup. */
-  more?: (chosen: string) => Html;
+  more?: (value: string) => Html;
   isRequired?: boolean;
 }
 
@@ -172,9 +172,9 @@ export function selectField({ choices, value = '', none, more, isRequired, ...fi
 }
 
 /** The choices of a select element. */
-export function options(choices: readonly Choice[], chosen: string | number | null = ''): Html {
+export function options(choices: readonly Choice[], value: string | number | null = ''): Html {
   const items = choices.map(
-    ({ id, name }) => html`<option value="${id}" ${String(id) === String(chosen ?? '') ? 'selected' : ''}>${name}</option>`,
+    ({ id, name }) => html`<option value="${id}" ${String(id) === String(value ?? '') ? 'selected' : ''}>${name}</option>`,
   );
   return html`${items}`;
 }

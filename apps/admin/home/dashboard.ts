@@ -97,7 +97,7 @@ function leadWords(
     grants,
   }: Dashboard,
 ): string {
-  const blocked = (batches ?? []).filter(({ is_blocked }) => is_blocked);
+  const blockedBatches = (batches ?? []).filter(({ is_blocked }) => is_blocked);
   const openBatches = (batches ?? []).filter(({ is_blocked }) => !is_blocked);
   const waiting = [
     ...(alarms.length === 0 ? [] : [`${counted(alarms.length, 'person', 'people')} with stopped payments`]),
@@ -109,7 +109,7 @@ function leadWords(
     ...(returns.length === 0 ? [] : [`${counted(returns.length, 'return file')} to confirm`]),
     ...(grants.length === 0 ? [] : [`${counted(grants.length, 'role change')} to confirm`]),
     ...(openBatches.length === 0 ? [] : [`${counted(openBatches.length, 'batch', 'batches')} to approve or sign`]),
-    ...(blocked.length === 0 ? [] : [counted(blocked.length, 'blocked batch', 'blocked batches')]),
+    ...(blockedBatches.length === 0 ? [] : [counted(blockedBatches.length, 'blocked batch', 'blocked batches')]),
   ];
   return waiting.length === 0 ? 'Nothing is waiting for you.' : `${waiting.join(', ')}.`;
 }

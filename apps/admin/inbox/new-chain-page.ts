@@ -63,22 +63,22 @@ function caseForm(cases: CaseSummary[], chosenId: number | undefined): Html {
 
 function messageForm(
   frame: Frame<StaffActor>,
-  chosen: NonNullable<NewChain['chosen']>,
+  chosenCase: NonNullable<NewChain['chosen']>,
   { subject, refused }: Pick<NewChain, 'subject' | 'refused'>,
 ): Html {
   const several = frame.actor.admin.can('send_group_messages');
-  if (chosen.people.length === 0)
+  if (chosenCase.people.length === 0)
     return emptyState('users', 'No one to write to', 'This case has no people yet. Add them on the case first.');
   return html`<form
     method="post"
     action="/messages"
     enctype="multipart/form-data"
-    data-draft="${frame.actor.user.id}-case-${chosen.id}"
+    data-draft="${frame.actor.user.id}-case-${chosenCase.id}"
     data-busy-words="Sending…"
   >
     ${csrfField(frame)}
     ${idempotencyField()}
-    <input type="hidden" name="case_id" value="${chosen.id}">
+    <input type="hidden" name="case_id" value="${chosenCase.id}">
     ${formNotices({ refused })}
     <fieldset class="field">
       <legend class="field-label">To</legend>
@@ -89,7 +89,7 @@ function messageForm(
             : 'Your role can write to one person at a time.'
         }
       </p>
-      <ul class="choices">${chosen.people.map((person) => recipient(person, several, refused))}</ul>
+      <ul class="choices">${chosenCase.people.map((person) => recipient(person, several, refused))}</ul>
       ${fieldError('recipients', refused)}
     </fieldset>
     ${textField({ name: 'subject', label: 'Subject', value: subject ?? null, max: SUBJECT_MAX, isOptional: true }, refused)}

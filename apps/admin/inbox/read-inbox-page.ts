@@ -29,7 +29,7 @@ export async function readInboxPage(
   const { db } = context;
   const { show, ...filter } = query;
   const problem = findSearchProblem(query.q);
-  const [{ data, next_cursor }, offered, unassigned, frame] = await Promise.all([
+  const [{ data, next_cursor }, cases, unassigned, frame] = await Promise.all([
     problem === undefined ? listChains(db, actor.user, { ...filter, unread: show === 'unread' ? true : undefined }) : NO_CHAINS,
     listCases(db, actor.user, { limit: CASES_OFFERED, sort: 'name' }),
     actor.admin.can('reassign_threads') ? countUnassigned(db) : null,
@@ -45,16 +45,16 @@ export async function readInboxPage(
       query.q,
     ),
   ]);
-  const chosen = query.case_id;
-  const isOffered = chosen === undefined || offered.data.some(({ id }) => id === chosen);
-  const others = isOffered ? [] : [{ id: chosen, name: caseNames.get(chosen) ?? `Case ${chosen}` }];
+  const caseId = query.case_id;
+  const isOffered = caseId === undefined || cases.data.some(({ id }) => id === caseId);
+  const others = isOffered ? [] : [{ id: caseId, name: caseNames.get(caseId) ?? `Case ${caseId}` }];
   return chainListPage(frame, {
     chains: data,
     next_cursor,
     caseNames,
     query,
     unassigned,
-    cases: [...others, ...offered.data],
+    cases: [...others, ...cases.data],
     search: query.q === undefined || problem !== undefined ? undefined : { q: query.q, snippets },
     problem,
     done: DONE.get(done ?? ''),

@@ -119,10 +119,10 @@ const THEMES = [
 
 /** The theme, the account and signing out: in the sidebar on a desktop, in a menu on a phone. */
 function meControls(frame: Frame): Html {
-  const chosen = frame.preferences.theme ?? '';
+  const theme = frame.preferences.theme ?? '';
   const isAccount = `${frame.path}/`.startsWith('/account/');
   const themes = THEMES.map(({ value, words, mark }) => {
-    const pressed = value === chosen;
+    const pressed = value === theme;
     return html`<button
       type="button"
       data-theme-choice="${value}"

@@ -120,8 +120,8 @@ function dueTable(frame: Frame, due: DuePayment[]): Html {
   </div>`;
 }
 
-function paidTable(frame: Frame, paid: PaidRequest[]): Html {
-  const rows = paid.map((payment) => {
+function paidTable(frame: Frame, payments: PaidRequest[]): Html {
+  const rows = payments.map((payment) => {
     const { id, category, amount_cents, status, moved_at, return_code, batch_id, noted_codes } = payment;
     const state = status === 'paid' ? html`<span class="state-pill is-done">Paid</span>` : sentBackWords(return_code ?? '');
     const batch =

@@ -29,6 +29,6 @@ export function roleChoices(
   currentRoleId: number | null = null,
 ) {
   const choices = roles.map(({ id, name, version }) => ({ id: `${id}@${version}`, name }));
-  const [chosen] = typed(refused, 'admin_role_id', currentRoleId).split('@');
-  return { choices, chosen: choices.find(({ id }) => id.startsWith(`${chosen}@`))?.id ?? '' };
+  const [value] = typed(refused, 'admin_role_id', currentRoleId).split('@');
+  return { choices, chosen: choices.find(({ id }) => id.startsWith(`${value}@`))?.id ?? '' };
 }

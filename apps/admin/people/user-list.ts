@@ -143,13 +143,13 @@ function filter(
   label: string,
   all: string,
   choices: { id: string | number; name: string }[],
-  chosen: string | number | undefined,
+  value: string | number | undefined,
 ): Html {
   return html`<label>
     <span class="sr-only">${label}</span>
     <select class="select select-sm" name="${name}" data-submit-on-change>
       <option value="">${all}</option>
-      ${options(choices, chosen)}
+      ${options(choices, value)}
     </select>
   </label>`;
 }

@@ -21,7 +21,7 @@ interface SignInCode {
 
 /** The second step of signing in: the code, and what to do without one. */
 export function signInCodePage({ preferences, pending, next, csrfToken, sentAgain, refused }: SignInCode): Html {
-  const hidden = html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
+  const hiddenFields = html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
     <input type="hidden" name="next" value="${next}">`;
   const resendNotice = sentAgain ? notice('done', 'A new code is on its way. The old one no longer works.') : '';
   const body = html`<main class="sign-in" id="main">
@@ -31,31 +31,31 @@ export function signInCodePage({ preferences, pending, next, csrfToken, sentAgai
       <p class="quiet">${codeWhere(pending)}</p>
       ${refused === undefined ? resendNotice : notice('error', refused.words)}
       <form method="post" action="/login/otp" data-busy-words="Signing in…">
-        ${hidden}
+        ${hiddenFields}
         ${codeField(refused)}
         <button class="btn btn-primary btn-block" type="submit">Sign in</button>
       </form>
-      ${pending.method === 'app' ? backupForm(hidden, refused) : resendForm(hidden)}
+      ${pending.method === 'app' ? backupForm(hiddenFields, refused) : resendForm(hiddenFields)}
     </div>
     <p class="sign-in-foot"><a class="link" href="/login">Use another account</a></p>
   </main>`;
   return htmlDocument({ title: 'Enter your code', preferences, body });
 }
 
-function backupForm(hidden: Html, refused: RefusedForm | undefined): Html {
+function backupForm(hiddenFields: Html, refused: RefusedForm | undefined): Html {
   return html`<details class="more-ways" ${isBackupCode(refused) ? 'open' : ''}>
     <summary>I don’t have my phone</summary>
     <form method="post" action="/login/otp" data-busy-words="Signing in…">
-      ${hidden}
+      ${hiddenFields}
       ${backupCodeField(refused)}
       <button class="btn btn-block" type="submit">Sign in with a backup code</button>
     </form>
   </details>`;
 }
 
-function resendForm(hidden: Html): Html {
+function resendForm(hiddenFields: Html): Html {
   return html`<form class="more-ways" method="post" action="/login/otp/resend">
-    ${hidden}
+    ${hiddenFields}
     <p class="quiet">Didn’t get it after a minute? <button class="link" type="submit">Send another code</button></p>
   </form>`;
 }

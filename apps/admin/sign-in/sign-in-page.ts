@@ -29,12 +29,12 @@ interface SignIn {
 /** The sign-in page. Several records may have the same email; the role says which one is meant. */
 export function signInPage(form: SignIn): Html {
   const { preferences, csrfToken, next, idleMinutes, webUrl, demoPeople } = form;
-  const hidden = html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
+  const hiddenFields = html`<input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
     <input type="hidden" name="next" value="${next}">`;
   const body = html`<main class="sign-in" id="main">
     <p class="shell-brand">${brandLine()}</p>
-    <div class="panel sign-in-panel">${passwordForm(form, hidden)}</div>
-    ${demoPeople.length === 0 ? '' : demoList(demoPeople, hidden)}
+    <div class="panel sign-in-panel">${passwordForm(form, hiddenFields)}</div>
+    ${demoPeople.length === 0 ? '' : demoList(demoPeople, hiddenFields)}
     <p class="sign-in-foot">
       Not staff? <a class="link" href="${webUrl}/login">Go to your cases and messages</a>
       <br>For your security, we sign you out after ${counted(idleMinutes, 'minute')} without activity.
@@ -43,7 +43,7 @@ export function signInPage(form: SignIn): Html {
   return htmlDocument({ title: 'Sign in', preferences, body });
 }
 
-function passwordForm({ userType, email = '', webUrl, reason, refused }: SignIn, hidden: Html): Html {
+function passwordForm({ userType, email = '', webUrl, reason, refused }: SignIn, hiddenFields: Html): Html {
   const roles = USER_TYPES.map((type) => {
     const selected = type === userType ? 'selected' : '';
     return html`<option value="${type}" ${selected}>${userTypeInWords(type)}</option>`;
@@ -54,7 +54,7 @@ function passwordForm({ userType, email = '', webUrl, reason, refused }: SignIn,
     ${refused === undefined ? '' : problem(refused, userType)}
     ${refused !== undefined || reason === undefined ? '' : notice('waiting', reason)}
     <form method="post" action="/login" data-busy-words="Signing in…">
-      ${hidden}
+      ${hiddenFields}
       <label class="field">
         <span class="field-label">I am</span>
         <select class="select" name="user_type">${roles}</select>
@@ -106,12 +106,12 @@ function problem({ status, words }: RefusedForm, userType: UserType): Html {
 }
 
 /** The people of the demo, each with one sentence (DEMO-4). */
-function demoList(people: readonly DemoPerson[], hidden: Html): Html {
+function demoList(people: readonly DemoPerson[], hiddenFields: Html): Html {
   const items = people.map(
     ({ name, email_address, user_type, password, role, sentence }) =>
       html`<li>
         <form method="post" action="/login">
-          ${hidden}
+          ${hiddenFields}
           <input type="hidden" name="email" value="${email_address}">
           <input type="hidden" name="password" value="${password}">
           <input type="hidden" name="user_type" value="${user_type}">

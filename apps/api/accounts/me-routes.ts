@@ -171,8 +171,8 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       // If this method is on, only its code is sent: the code is the proof of identity.
       const isOn = (await findTwoFactorMethod(context.db, user)) === rest.method;
       if (!isOn) await requireIdentity(context, request, user, proof);
-      const begun = await beginTwoFactor(context, user, rest.method, context.now());
-      return begun ?? { message: 'A code is on its way.' };
+      const setup = await beginTwoFactor(context, user, rest.method, context.now());
+      return setup ?? { message: 'A code is on its way.' };
     },
   );
 

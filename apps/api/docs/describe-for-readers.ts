@@ -55,12 +55,12 @@ export async function describeForReaders(document: object): Promise<object> {
   return description;
 }
 
-function addExample(path: string, operation: Operation, { path: called, body, form, status, response }: Example): void {
+function addExample(path: string, operation: Operation, { path: address, body, form, status, response }: Example): void {
   const { requestBody, responses, parameters = [] } = operation;
   for (const content of Object.values(requestBody?.content ?? {})) content.example = body ?? form;
   const content = responses[status]?.content?.['application/json'];
   if (content !== undefined && response !== undefined) content.example = response;
-  const values = new Map([...pathValues(path, called), ...new URL(called, 'http://api').searchParams]);
+  const values = new Map([...pathValues(path, address), ...new URL(address, 'http://api').searchParams]);
   for (const parameter of parameters) {
     const value = values.get(parameter.name);
     if (value !== undefined) parameter.example = /^\d+$/.test(value) ? Number(value) : value;
@@ -68,8 +68,8 @@ function addExample(path: string, operation: Operation, { path: called, body, fo
 }
 
 /** The values of a path's parameters, by name. */
-function pathValues(path: string, called: string): [string, string][] {
-  const values = called.split('?')[0]?.split('/') ?? [];
+function pathValues(path: string, address: string): [string, string][] {
+  const values = address.split('?')[0]?.split('/') ?? [];
   return path.split('/').flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), values[at] ?? '']] : []));
 }
 

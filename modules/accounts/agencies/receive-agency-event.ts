@@ -26,11 +26,11 @@ export async function receiveAgencyEvent(db: Database, agencyId: number, event: 
     const [ownCase] = await query(db, sql`select id from case_file where id = ${case_id} and agency_id = ${agencyId}`);
     if (ownCase === undefined) throw new NotFoundError('Your agency has no such case.');
   }
-  const inserted = await query(
+  const rows = await query(
     db,
     sql`insert into agency_event (agency_id, event_id, type, case_id, data)
         values (${agencyId}, ${id}, ${type}, ${case_id}, ${data === null ? null : JSON.stringify(data)})
         on conflict do nothing returning event_id`,
   );
-  return inserted.length === 0;
+  return rows.length === 0;
 }

@@ -26,11 +26,11 @@ export async function parsePhone(value: string): Promise<string> {
   const compact = cleanLine(value)
     .normalize('NFKC')
     .replaceAll(/[\s().\p{Pd}]/gu, '');
-  const parsed = compact.startsWith('+') ? parsePhoneNumberFromString(compact) : undefined;
-  if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(compact)) {
+  const number = compact.startsWith('+') ? parsePhoneNumberFromString(compact) : undefined;
+  if (number === undefined || number.ext !== undefined || !isPossiblePhoneNumber(compact)) {
     throw invalid('phone', 'Enter the full phone number with its country code, like +12025550143.');
   }
-  return parsed.number;
+  return number.number;
 }
 
 /** Parses several fields. @throws {InvalidInputError} with the errors of all of them together. */

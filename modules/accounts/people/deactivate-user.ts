@@ -112,12 +112,12 @@ const NO_PASSWORD = '!';
 
 /** Removes a password that is only long enough with two-factor; the owner sets a new one with a mailed link. */
 async function endShortPassword(tx: Transaction, userId: number): Promise<boolean> {
-  const ended = await query(
+  const rows = await query(
     tx,
     sql`update user_account set password_hash = ${NO_PASSWORD}, password_stands_alone = null
          where id = ${userId} and not password_stands_alone returning id`,
   );
-  return ended.length > 0;
+  return rows.length > 0;
 }
 
 async function setStatus(tx: Transaction, userId: number, status: 'invited' | 'active' | 'deactivated') {

@@ -72,16 +72,16 @@ export async function editUser(
     await storeFields(tx, userId, fields);
     if (changedFields.includes('agency_id')) await consequences.leaveChains(tx, userId);
     const action = needsConfirmation ? 'user.request_address' : 'user.update';
-    const edited = { ...user, ...fields };
+    const editedUser = { ...user, ...fields };
     const isInvitedAgain = changedFields.includes('email_address') && !needsConfirmation;
-    const isRoleInEffect = !isInvitedAgain || (await regrantRole(tx, edited, change, change.urls));
+    const isRoleInEffect = !isInvitedAgain || (await regrantRole(tx, editedUser, change, change.urls));
     const whole = { before, after: { ...after, ...(isRoleInEffect ? {} : { role: 'waits' }) } };
-    await recordAudit(tx, { ...auditOf(edited, change), action, ...whole });
-    if (needsConfirmation) await requestNewAddress(tx, edited, newFields.email_address, change);
-    else if (isInvitedAgain) await inviteAgain(tx, edited, user, change);
-    if (changedFields.includes('phone')) await announcePhoneChange(tx, edited, { before: user.phone }, change.now);
+    await recordAudit(tx, { ...auditOf(editedUser, change), action, ...whole });
+    if (needsConfirmation) await requestNewAddress(tx, editedUser, newFields.email_address, change);
+    else if (isInvitedAgain) await inviteAgain(tx, editedUser, user, change);
+    if (changedFields.includes('phone')) await announcePhoneChange(tx, editedUser, { before: user.phone }, change.now);
     if (changedFields.includes('first_name') || changedFields.includes('last_name')) {
-      await consequences.announceName(tx, edited, { before: displayName(user) }, change);
+      await consequences.announceName(tx, editedUser, { before: displayName(user) }, change);
     }
     return needsConfirmation ? newFields.email_address : null;
   });

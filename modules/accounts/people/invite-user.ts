@@ -169,7 +169,7 @@ async function addInvited(
 }
 
 async function addRecord(tx: Transaction, input: ParsedInvitation): Promise<User> {
-  const [added] = await query<User>(
+  const [user] = await query<User>(
     tx,
     sql`insert into user_account (email_address, user_type, first_name, last_name, phone, agency_id, admin_role_id,
                                   status, search, search_version)
@@ -178,8 +178,8 @@ async function addRecord(tx: Transaction, input: ParsedInvitation): Promise<User
         on conflict (email_address, user_type) do nothing
         returning id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`,
   );
-  if (added === undefined) throw userExists();
-  return added;
+  if (user === undefined) throw userExists();
+  return user;
 }
 
 /** The error for a second record with the same address and user type (LAYER-2). */

@@ -81,14 +81,14 @@ export async function setRolePermissions(
   by: ChangedBy,
   urls: Pick<PlatformUrls, 'adminUrl'>,
 ): Promise<boolean> {
-  const chosen = parsePermissions(permissions);
+  const choice = parsePermissions(permissions);
   return db.transaction(async (tx) => {
     const role = await lockRole(tx, seen);
-    const requested = chosen.filter((permission) => !role.permissions.includes(permission));
-    const added = await grantPermissions(tx, { role, added: requested }, by, urls);
-    const waiting = requested.filter((permission) => !added.includes(permission));
+    const newPermissions = choice.filter((permission) => !role.permissions.includes(permission));
+    const added = await grantPermissions(tx, { role, added: newPermissions }, by, urls);
+    const waiting = newPermissions.filter((permission) => !added.includes(permission));
     // Permissions that only a newer version of the platform knows stay.
-    const removals = role.permissions.filter((value) => isPermission(value) && !chosen.includes(value));
+    const removals = role.permissions.filter((value) => isPermission(value) && !choice.includes(value));
     if (waiting.length > 0) await recordWaitingPermissions(tx, role, waiting, by);
     if (added.length + removals.length === 0) return waiting.length > 0;
     await query(tx, sql`delete from admin_role_permission where admin_role_id = ${role.id} and permission = any(${removals})`);

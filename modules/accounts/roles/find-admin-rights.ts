@@ -18,6 +18,6 @@ export async function findAdminRights(db: Executor, userId: number): Promise<Adm
           left join admin_role_permission p on p.admin_role_id = r.id
          where u.id = ${userId} and u.user_type = 'admin'`,
   );
-  const granted = rows.map((row) => row.permission).filter((permission) => permission !== null);
-  return { role_name: rows[0]?.role_name ?? null, permissions: new Set(granted) };
+  const permissions = rows.map((row) => row.permission).filter((permission) => permission !== null);
+  return { role_name: rows[0]?.role_name ?? null, permissions: new Set(permissions) };
 }

@@ -49,7 +49,7 @@ export async function syncPermissions(
 }
 
 async function addEntries(tx: Executor, entries: readonly CatalogueEntry[]): Promise<string[]> {
-  const added = await query<{ value: string; is_new: boolean }>(
+  const rows = await query<{ value: string; is_new: boolean }>(
     tx,
     sql`insert into admin_permission (value, category, name)
         select * from unnest(${entries.map(({ value }) => value)}::text[],
@@ -58,7 +58,7 @@ async function addEntries(tx: Executor, entries: readonly CatalogueEntry[]): Pro
         on conflict (value) do update set category = excluded.category, name = excluded.name
         returning value, xmax = 0 as is_new`,
   );
-  return added.filter(({ is_new }) => is_new).map(({ value }) => value);
+  return rows.filter(({ is_new }) => is_new).map(({ value }) => value);
 }
 
 async function moveGrantsOfRenamed(tx: Executor, entries: readonly CatalogueEntry[]): Promise<string[]> {

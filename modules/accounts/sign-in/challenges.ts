@@ -248,20 +248,20 @@ async function isRight(
     tx,
     sql`select two_factor_secret from user_account where id = ${challenge.user_id}`,
   );
-  const sealed = challenge.new_secret ?? account?.two_factor_secret ?? null;
-  if (sealed === null) return false;
-  const step = findTotpStep(openTotpSecret(encryptionKey, challenge.user_id, sealed), code, now);
+  const ciphertext = challenge.new_secret ?? account?.two_factor_secret ?? null;
+  if (ciphertext === null) return false;
+  const step = findTotpStep(openTotpSecret(encryptionKey, challenge.user_id, ciphertext), code, now);
   return step !== null && claimTotpStep(tx, challenge.user_id, step);
 }
 
 /** Each time step works once for an account, in any challenge and even at the same time (TWO-FACTOR-4, TWO-FACTOR-5). */
 async function claimTotpStep(tx: Transaction, userId: number, step: number): Promise<boolean> {
-  const claimed = await query(
+  const rows = await query(
     tx,
     sql`update user_account set totp_last_step = ${step}
          where id = ${userId} and (totp_last_step is null or totp_last_step < ${step}) returning id`,
   );
-  return claimed.length === 1;
+  return rows.length === 1;
 }
 
 /**

@@ -104,14 +104,14 @@ export async function issueTokens(keys: TokenKeys, user: User, now: Date): Promi
 export async function verifyToken(keys: TokenKeys, purpose: TokenPurpose, token: string, now: Date): Promise<TokenClaims> {
   let payload: JWTPayload;
   try {
-    const verified = await jwtVerify(token, ({ kid }) => keys.byKid.get(kid ?? '') ?? Promise.reject(new Error('kid')), {
+    const result = await jwtVerify(token, ({ kid }) => keys.byKid.get(kid ?? '') ?? Promise.reject(new Error('kid')), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,
       requiredClaims: ['sub', 'exp', 'iat'],
       currentDate: now,
     });
-    payload = verified.payload;
+    payload = result.payload;
   } catch {
     throw new UnauthenticatedError();
   }

@@ -6,6 +6,6 @@ export function sealTotpSecret(encryptionKey: EncryptionKey, userId: number, sec
 }
 
 /** Decrypts the base32 TOTP seed of one account. @throws if it was encrypted for another account or with another key. */
-export function openTotpSecret(encryptionKey: EncryptionKey, userId: number, sealed: Buffer): string {
-  return open(encryptionKey, 'totp secret', sealed, `user:${userId}`);
+export function openTotpSecret(encryptionKey: EncryptionKey, userId: number, ciphertext: Buffer): string {
+  return open(encryptionKey, 'totp secret', ciphertext, `user:${userId}`);
 }

@@ -30,11 +30,11 @@ export async function flagAccount(
   );
   if (account === undefined) return;
   const owner = { user_id: account.user_id };
-  const sealed = correction === null ? null : seal.seal(owner, JSON.stringify(correction));
+  const ciphertext = correction === null ? null : seal.seal(owner, JSON.stringify(correction));
   if (isNews(code, account.flag_code ?? ''))
     await query(
       tx,
-      sql`update payee_bank_account set flag_code = ${code}, flagged_at = ${now}, correction = ${sealed}
+      sql`update payee_bank_account set flag_code = ${code}, flagged_at = ${now}, correction = ${ciphertext}
            where id = ${bankAccountId}`,
     );
   await recordAudit(tx, {

@@ -12,7 +12,7 @@ export function createAccountSeal(encryptionKey: EncryptionKey) {
   return {
     seal: (owner: Owner, text: string): Buffer => seal(encryptionKey, KIND, text, contextOf(owner)),
     /** @throws when it was sealed for another owner, or with another key. */
-    open: (owner: Owner, sealed: Buffer): string => open(encryptionKey, KIND, sealed, contextOf(owner)),
+    open: (owner: Owner, ciphertext: Buffer): string => open(encryptionKey, KIND, ciphertext, contextOf(owner)),
   };
 }
 

@@ -95,8 +95,8 @@ export async function listBatches(
            and (${before}::bigint is null or b.id < ${before}) order by b.id desc limit ${limit + 1}`,
   );
   const page = rows.slice(0, limit);
-  const blocked = await findBlocked(db, page, now);
-  const data = page.map((batch) => ({ ...batch, is_blocked: blocked.has(batch.id) }));
+  const blockages = await findBlocked(db, page, now);
+  const data = page.map((batch) => ({ ...batch, is_blocked: blockages.has(batch.id) }));
   const last = rows.length > limit ? data.at(-1) : undefined;
   return { data, next_cursor: last === undefined ? null : CURSOR.write(last.id) };
 }
@@ -122,7 +122,7 @@ export async function getBatch(db: Executor, batchId: number, now: Date): Promis
           from (${SUMMARY} where b.id = ${batchId}) summary`,
   );
   if (batch === undefined) throw new NotFoundError();
-  const [steps, entries, signatures, blocked, unusual] = await Promise.all([
+  const [steps, entries, signatures, blockages, unusual] = await Promise.all([
     query<BatchStep>(
       db,
       sql`select s.status, ${fullName(sql`u`)} as name, s.note, s.created_at
@@ -144,7 +144,7 @@ export async function getBatch(db: Executor, batchId: number, now: Date): Promis
     entries.filter(hasComeBack).map(({ disbursement_id }) => disbursement_id),
     now,
   );
-  const blockage = blocked.get(batchId);
+  const blockage = blockages.get(batchId);
   const problems = new Map(blockage?.payments.map((problem) => [problem.disbursement_id, problem]));
   const isCurrent = ({ file_sha256 }: { file_sha256: string }) => file_sha256 === batch.file_sha256;
   return {

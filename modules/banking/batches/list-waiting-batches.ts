@@ -51,11 +51,11 @@ export async function listWaitingBatches(
             where b.status in ('draft', 'approved', 'generated') order by b.id limit ${OPEN_MAX})
         ) listed join banking_batch b on b.id = listed.batch_id group by b.id order by b.id`,
   );
-  const blocked = await findBlocked(db, open, now);
+  const blockages = await findBlocked(db, open, now);
   return open
-    .filter(({ id, waits }) => waits || blocked.has(id))
+    .filter(({ id, waits }) => waits || blockages.has(id))
     .slice(0, limit)
     .map(({ id, status, entry_count, total_cents, created_at }) => {
-      return { id, status, entry_count, total_cents, created_at, is_blocked: blocked.has(id) };
+      return { id, status, entry_count, total_cents, created_at, is_blocked: blockages.has(id) };
     });
 }

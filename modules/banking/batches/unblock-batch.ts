@@ -79,12 +79,12 @@ async function remakeFile(
 ) {
   const before = batch.effective_date ?? '';
   const effective_date = remadeDate(batch, now);
-  const made = await makeFile(tx, batch, { encryptionKey, now, effective_date });
+  const file = await makeFile(tx, batch, { encryptionKey, now, effective_date });
   const arrival =
     effective_date === before
       ? `The rest should still arrive on ${fullDayWords(before)}.`
       : `The rest should arrive on ${fullDayWords(effective_date)} instead of ${fullDayWords(before)}.`;
-  return { made, words: `The file was made again. ${arrival}` };
+  return { made: file, words: `The file was made again. ${arrival}` };
 }
 
 /** The day, YYYY-MM-DD, of a file that is made again: the same one, as long as the bank can still pay on it. */

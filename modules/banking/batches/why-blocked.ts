@@ -44,15 +44,15 @@ export async function findBlocked(db: Executor, batches: readonly CheckedBatch[]
   );
   const ids = entries.map(({ disbursement_id }) => disbursement_id);
   const batchOf = new Map(entries.map(({ batch_id, disbursement_id }) => [disbursement_id, batch_id]));
-  const blocked = new Map<number, Blockage>();
-  for (const batch of open) if (isLate(batch, now)) blocked.set(batch.id, { payments: [], is_late: true });
+  const blockages = new Map<number, Blockage>();
+  for (const batch of open) if (isLate(batch, now)) blockages.set(batch.id, { payments: [], is_late: true });
   for (const problem of await listNotPayable(db, ids, 'send', now)) {
     const id = batchOf.get(problem.disbursement_id) ?? 0;
-    const blockage = blocked.get(id) ?? { payments: [], is_late: false };
+    const blockage = blockages.get(id) ?? { payments: [], is_late: false };
     blockage.payments.push(problem);
-    blocked.set(id, blockage);
+    blockages.set(id, blockage);
   }
-  return blocked;
+  return blockages;
 }
 
 function isLate({ same_day, effective_date }: CheckedBatch, now: Date): boolean {

@@ -59,9 +59,9 @@ function explain(record: string): Omit<ExplainedRecord, 'line'> {
 const EXPLANATIONS: Record<string, (record: string) => [title: string, words: string]> = {
   1: (record) => {
     const file = readRecord(FILE_HEADER, record);
-    const made = `made on ${dateInWords(file.creation_date)} at ${timeInWords(file.creation_time)} Eastern time`;
+    const creation = `made on ${dateInWords(file.creation_date)} at ${timeInWords(file.creation_time)} Eastern time`;
     const to = `To ${file.destination_name || 'the bank'} (routing number ${file.immediate_destination})`;
-    return ['File header', `${to} from ${file.origin_name}, ${made}, file ${file.file_id_modifier} of that day.`];
+    return ['File header', `${to} from ${file.origin_name}, ${creation}, file ${file.file_id_modifier} of that day.`];
   },
   5: (record) => {
     const batch = readRecord(BATCH_HEADER, record);

@@ -43,10 +43,10 @@ const PARTS: Record<string, Part[]> = {
 const ANYWHERE: Part[] = [['other', 0, 29]];
 
 /** Reads the corrected values of a notification of change; empty if nothing in it can be read. */
-export function readCorrection(code: string, corrected: string): Correction {
+export function readCorrection(code: string, text: string): Correction {
   const correction: Correction = {};
   for (const [field, start, end] of PARTS[code] ?? ANYWHERE) {
-    const value = corrected.slice(start, end).trim();
+    const value = text.slice(start, end).trim();
     if (value === '') continue;
     if (field !== 'account_kind') {
       correction[field] = value;

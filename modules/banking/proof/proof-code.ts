@@ -63,8 +63,8 @@ export function readProofCode(secret: EncryptionKey, typed: string): StatedFunds
 }
 
 /** Corrects the characters that people commonly mistype. */
-function typedSigns(typed: string): string {
-  return typed
+function typedSigns(code: string): string {
+  return code
     .toUpperCase()
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')

@@ -33,8 +33,8 @@ export async function proveFunds(
   now: Date,
 ): Promise<ProofOfFunds & { code: string }> {
   const { case_name: _, ...funds } = await stateFunds(db, actor, caseId, now);
-  const stated = { id: null, ...funds };
-  return { ...withEnd(stated), code: writeProofCode(encryptionKey, stated) };
+  const statement = { id: null, ...funds };
+  return { ...withEnd(statement), code: writeProofCode(encryptionKey, statement) };
 }
 
 /** Reads what a case has available. @throws as `proveFunds`. */
@@ -66,9 +66,9 @@ export async function findProofOfFunds(
   code: string,
   now: Date,
 ): Promise<(ProofOfFunds & { holds: boolean; withdrawn_at: Date | null }) | null> {
-  const stated = readProofCode(encryptionKey, code);
-  if (stated === null) return null;
-  const proof = withEnd(stated);
+  const statement = readProofCode(encryptionKey, code);
+  if (statement === null) return null;
+  const proof = withEnd(statement);
   const [row] = await query<{ holds: boolean; withdrawn_at: Date | null }>(
     db,
     sql`select ${isCovered(sql`${proof.amount_cents}::bigint`)} as holds, p.withdrawn_at
@@ -86,6 +86,6 @@ export function isCovered(amount: Sql): Sql {
                                  where b.case_id = c.id and b.account = 'funds'))`;
 }
 
-export function withEnd<Stated extends Pick<StatedFunds, 'made_at'>>(stated: Stated): Stated & { expires_at: Date } {
-  return { ...stated, expires_at: new Date(stated.made_at.getTime() + VALID_DAYS * DAY_MS) };
+export function withEnd<Stated extends Pick<StatedFunds, 'made_at'>>(statement: Stated): Stated & { expires_at: Date } {
+  return { ...statement, expires_at: new Date(statement.made_at.getTime() + VALID_DAYS * DAY_MS) };
 }

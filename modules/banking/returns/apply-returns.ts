@@ -55,8 +55,8 @@ export async function applyReturns(
 /**
  * A returned payment proves that the bank has the file, so its batch needs no recorded outcome and is not sent again (RETURN-6).
  */
-async function confirmOutcomes(tx: Transaction, planned: readonly PlannedReturn[], by: ChangedBy, now: Date): Promise<void> {
-  const ids = planned.flatMap(({ own, outcome }) => (own === null || outcome === 'noted' ? [] : [own.batch_id]));
+async function confirmOutcomes(tx: Transaction, plan: readonly PlannedReturn[], by: ChangedBy, now: Date): Promise<void> {
+  const ids = plan.flatMap(({ own, outcome }) => (own === null || outcome === 'noted' ? [] : [own.batch_id]));
   const unknown = await query<Pick<LockedBatch, 'id' | 'status' | 'created_by'>>(
     tx,
     sql`select id, status, created_by from banking_batch

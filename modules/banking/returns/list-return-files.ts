@@ -94,15 +94,15 @@ export async function getReturnFile(
   const [row] = await query<{ content: Buffer | null }>(db, sql`select content from bank_return_file where id = ${id}`);
   const content = row?.content ?? null;
   if (content === null) return { ...file, returns: await listApplied(db, reader, id), version: null };
-  const planned = await planReturns(db, openReturnFile(encryptionKey, file.sha256, content));
-  const payments = await listVisiblePayments(db, reader, requestsOf(planned));
-  const returns = planned.map(({ entry, outcome, own }) => {
+  const plan = await planReturns(db, openReturnFile(encryptionKey, file.sha256, content));
+  const payments = await listVisiblePayments(db, reader, requestsOf(plan));
+  const returns = plan.map(({ entry, outcome, own }) => {
     const { line, code, reason, amount_cents, name } = entry;
     const about = own?.disbursement_id ?? null;
     const payment = payments.get(about ?? 0) ?? null;
     return { line, code, reason, amount_cents, name, outcome, disbursement_id: about, payment };
   });
-  return { ...file, returns, version: versionOf(file.sha256, planned) };
+  return { ...file, returns, version: versionOf(file.sha256, plan) };
 }
 
 async function listApplied(db: Executor, reader: User, fileId: number): Promise<ShownReturn[]> {

@@ -31,15 +31,15 @@ export interface PlannedReturn {
 
 /** The effects that the entries of a file would have now, in file order. */
 export async function planReturns(db: Executor, entries: readonly ReturnFileEntry[]): Promise<PlannedReturn[]> {
-  const planned: PlannedReturn[] = [];
+  const plan: PlannedReturn[] = [];
   const returnedIds = new Set<number>();
   for (const entry of entries) {
     const own = await findOwnEntry(db, entry);
     const outcome = outcomeOf(entry, own, returnedIds);
     if (outcome === 'returned' && own !== null) returnedIds.add(own.id);
-    planned.push({ entry, own, outcome });
+    plan.push({ entry, own, outcome });
   }
-  return planned;
+  return plan;
 }
 
 function outcomeOf(entry: ReturnFileEntry, own: OwnEntry | null, returnedIds: ReadonlySet<number>): PlannedOutcome {
@@ -71,13 +71,13 @@ async function findOwnEntry(db: Executor, entry: ReturnFileEntry): Promise<OwnEn
 }
 
 /** The requests that a file is about, each once. */
-export function requestsOf(planned: readonly PlannedReturn[]): number[] {
-  return [...new Set(planned.flatMap(({ own }) => (own === null ? [] : [own.disbursement_id])))];
+export function requestsOf(plan: readonly PlannedReturn[]): number[] {
+  return [...new Set(plan.flatMap(({ own }) => (own === null ? [] : [own.disbursement_id])))];
 }
 
 /** A hash that changes as soon as the file would do anything else than what was seen. */
-export function versionOf(sha256: string, planned: readonly PlannedReturn[]): string {
-  const effects = planned.map(({ entry, outcome, own }) => [entry.line, outcome, own?.id ?? null]);
+export function versionOf(sha256: string, plan: readonly PlannedReturn[]): string {
+  const effects = plan.map(({ entry, outcome, own }) => [entry.line, outcome, own?.id ?? null]);
   return createHash('sha256')
     .update(JSON.stringify([sha256, effects]))
     .digest('hex');

@@ -48,8 +48,8 @@ export async function uploadReturnFile(
   return db.transaction(async (tx) => {
     await lockBanking(tx);
     await requireNewFile(tx, sha256);
-    const planned = await planReturns(tx, entries);
-    const ids = requestsOf(planned);
+    const plan = await planReturns(tx, entries);
+    const ids = requestsOf(plan);
     await requireVisibleRequests(tx, by.actor, ids);
     const content = seal(encryptionKey, KIND, text, sha256);
     const [file] = await query<{ id: number }>(

@@ -51,8 +51,8 @@ export async function listOwnPayments(db: Executor, payee: User, { from, to }: P
   );
   if (data.length > STATEMENT_MAX)
     throw invalid('from', `This list shows up to ${numberWords(STATEMENT_MAX)} payments. Choose a shorter period.`);
-  const arrived = data.filter(({ state }) => state === 'paid');
-  const total_cents = arrived.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const payments = data.filter(({ state }) => state === 'paid');
+  const total_cents = payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
   // A payment that came back counts zero, so that its month has a total, too.
   const counted = data.map(({ date, amount_cents, state }) => ({ date, amount_cents: state === 'paid' ? amount_cents : 0 }));
   const months = totalMonths(counted, { from, to }).map(({ month, in_cents }) => ({ month, total_cents: in_cents }));

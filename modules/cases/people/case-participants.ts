@@ -26,7 +26,7 @@ export async function addParticipant(
     const person = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
     if (person === null) throw invalid('email_address', 'No active account has this address in this role.');
     requireSameAgency(caseFile, await lockAgency(tx, person));
-    const added = await query(
+    const rows = await query(
       tx,
       sql`insert into case_participant (case_id, user_id, position)
           values (${caseId}, ${person.id},
@@ -36,7 +36,7 @@ export async function addParticipant(
            where case_participant.left_at is not null
           returning user_id`,
     );
-    if (added.length === 0) throw new ConflictError(`${displayName(person)} is already on this case.`, 'on_case');
+    if (rows.length === 0) throw new ConflictError(`${displayName(person)} is already on this case.`, 'on_case');
     await requireDistinctNames(tx, caseId, 'email_address');
     await touchCase(tx, caseId);
     await record(tx, caseFile, by, { action: 'case.add_person', after: describe(person) });

@@ -32,12 +32,12 @@ export async function addToTeam(db: Database, caseId: number, userId: number, by
   await db.transaction(async (tx) => {
     const caseFile = await lockCase(tx, caseId);
     const name = await requireActiveAdmin(tx, 'admin_id', userId);
-    const added = await query(
+    const rows = await query(
       tx,
       sql`insert into case_admin (case_id, user_id) values (${caseId}, ${userId}) on conflict do nothing
           returning user_id`,
     );
-    if (added.length === 0) throw new ConflictError(`${name} is already on the team.`, 'on_team');
+    if (rows.length === 0) throw new ConflictError(`${name} is already on the team.`, 'on_team');
     await requireDistinctNames(tx, caseId, 'admin_id');
     await touchCase(tx, caseId);
     await recordAudit(tx, {

@@ -20,16 +20,16 @@ export async function approveTogether(
   seen: readonly SeenForAccount[],
   by: ChangedByUser,
 ): Promise<{ approved: number[]; refused: { id: number; why: string }[] }> {
-  const approved: number[] = [];
+  const approvedIds: number[] = [];
   const refused: { id: number; why: string }[] = [];
   for (const { id, ...request } of seen) {
     try {
       await approveDisbursement(context, id, { ...request, over_by_cents: 0 }, by);
-      approved.push(id);
+      approvedIds.push(id);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       refused.push({ id, why: error.message });
     }
   }
-  return { approved, refused };
+  return { approved: approvedIds, refused };
 }

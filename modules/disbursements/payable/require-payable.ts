@@ -68,13 +68,15 @@ async function wordsOf(
   problems: readonly NotPayable[],
   { step, wayOut }: { step: PaymentStep; wayOut: string },
 ): Promise<string> {
-  const shown = problems.slice(0, NAMED);
+  const listedProblems = problems.slice(0, NAMED);
   if (step !== 'send')
-    return shown.map(({ reason, sentence }) => `${sentence} ${wayOut || (WAYS_OUT[step]?.[reason] ?? '')}`.trim()).join(' ');
-  const ids = shown.map(({ disbursement_id }) => disbursement_id);
+    return listedProblems
+      .map(({ reason, sentence }) => `${sentence} ${wayOut || (WAYS_OUT[step]?.[reason] ?? '')}`.trim())
+      .join(' ');
+  const ids = listedProblems.map(({ disbursement_id }) => disbursement_id);
   const names = await namePayments(tx, ids);
   const more = problems.length - NAMED;
-  const sentences = shown.map((one) => `${names.get(one.disbursement_id)} can’t be sent: ${one.sentence}`);
+  const sentences = listedProblems.map((one) => `${names.get(one.disbursement_id)} can’t be sent: ${one.sentence}`);
   const rest = more > 0 ? [`${counted(more, 'more payment')} can’t be sent either.`] : [];
   return [...sentences, ...rest, wayOut].join(' ').trim();
 }

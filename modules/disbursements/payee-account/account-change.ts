@@ -36,11 +36,11 @@ interface Stopped {
  * everyone concerned with one mail, also about payments in a file that will not be sent (BANK-3, BANK-8, BANK-11).
  */
 export async function stopOutdatedPayments(tx: Transaction, payeeId: number, by: ChangedBy, now: Date): Promise<void> {
-  const removed = await removeApprovals(tx, sql`d.payee_id = ${payeeId}`, by, now);
-  const stopped = [...removed, ...(await listStoppedInFiles(tx, payeeId))];
-  await moveDates(tx, idsOf(stopped), { now, because: 'account_changed', isQuiet: true });
+  const removals = await removeApprovals(tx, sql`d.payee_id = ${payeeId}`, by, now);
+  const payments = [...removals, ...(await listStoppedInFiles(tx, payeeId))];
+  await moveDates(tx, idsOf(payments), { now, because: 'account_changed', isQuiet: true });
   const moves = await moveDatesOfPayees(tx, [payeeId], { now, because: 'account_changed', isQuiet: true });
-  await announceAll(tx, stopped, moves);
+  await announceAll(tx, payments, moves);
 }
 
 /**
@@ -54,15 +54,15 @@ export async function removeOutdatedApprovals(
   by: ChangedBy,
   now: Date,
 ): Promise<void> {
-  const stopped = await removeApprovals(tx, sql`d.id = any(${ids}::bigint[])`, by, now);
-  const stoppedIds = idsOf(stopped);
+  const payments = await removeApprovals(tx, sql`d.id = any(${ids}::bigint[])`, by, now);
+  const stoppedIds = idsOf(payments);
   await moveDates(tx, stoppedIds, { now, because: 'account_changed', isQuiet: true });
   const others = ids.filter((id) => !stoppedIds.includes(id));
-  await announceAll(tx, stopped, await moveDates(tx, others, { now, because: 'taken_out', isQuiet: true }));
+  await announceAll(tx, payments, await moveDates(tx, others, { now, because: 'taken_out', isQuiet: true }));
 }
 
-function idsOf(stopped: readonly Stopped[]): number[] {
-  return stopped.map(({ payment }) => payment.disbursement_id);
+function idsOf(payments: readonly Stopped[]): number[] {
+  return payments.map(({ payment }) => payment.disbursement_id);
 }
 
 async function announceAll(tx: Transaction, stopped: readonly Stopped[], moves: readonly MovedDate[]): Promise<void> {
@@ -85,7 +85,7 @@ async function removeApprovals(tx: Transaction, which: Sql, by: ChangedBy, now: 
          where ${which} and d.status = 'approved' and d.approved_account_id is distinct from a.id`,
   );
   const changes = new Map(outdated.map((row) => [row.id, row]));
-  const stopped: Stopped[] = [];
+  const payments: Stopped[] = [];
   for (const request of await lockDisbursements(tx, [...changes.keys()])) {
     if (request.status !== 'approved') continue;
     const { resubmits = false, changed_at = now } = changes.get(request.id) ?? {};
@@ -95,13 +95,13 @@ async function removeApprovals(tx: Transaction, which: Sql, by: ChangedBy, now: 
     const maker_id = submitted_by ?? created_by;
     const next = submission === null ? 'draft' : 'submitted';
     const payment = { disbursement_id, amount_cents, category, next, maker_id, approved_by } as const;
-    stopped.push({
+    payments.push({
       payee_id: request.payee_id,
       changed_at,
       payment: { ...payment, approver_id: submission?.approver_id ?? null },
     });
   }
-  return stopped;
+  return payments;
 }
 
 /**

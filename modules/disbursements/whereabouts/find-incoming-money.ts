@@ -51,10 +51,10 @@ export async function findIncomingMoney(db: Executor, payee: Viewer, now: Date):
                    and ${disbursementIsVisible(payee)}) r
          group by r.status, r.bank_has_it, r.facts`,
   );
-  const placed = rows.map((row) => ({ ...row, reason: reasonOf(row, now) })).map((row) => ({ ...row, state: stateOf(row) }));
-  const parts = PLACES.map((state) => partOf(state, placed)).filter(({ count }) => count > 0);
+  const places = rows.map((row) => ({ ...row, reason: reasonOf(row, now) })).map((row) => ({ ...row, state: stateOf(row) }));
+  const parts = PLACES.map((state) => partOf(state, places)).filter(({ count }) => count > 0);
   const onItsWay = parts.filter(({ state }) => state !== 'waiting_for_approval');
-  const reasons = placed.map(({ reason }) => reason);
+  const reasons = places.map(({ reason }) => reason);
   return {
     on_its_way_cents: sumOf(onItsWay),
     parts,

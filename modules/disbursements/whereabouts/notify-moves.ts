@@ -120,7 +120,7 @@ function headlineFor(moves: readonly MovedDate[]): string {
 /** The payments in words, for the templates of mails. */
 export function listMoves(person: Mover, moves: readonly MovedDate[]) {
   const byId = new Map(moves.map((move) => [move.disbursement_id, move]));
-  const hidden = person.payments.length - SHOWN;
+  const unlisted = person.payments.length - SHOWN;
   return {
     moves: person.payments.slice(0, SHOWN).map((payment) => {
       const { disbursement_id, amount_cents, category, case_name, payee_id, payee_name } = payment;
@@ -128,7 +128,7 @@ export function listMoves(person: Mover, moves: readonly MovedDate[]) {
       const words = moveWords(payment, byId.get(disbursement_id));
       return { amount: moneyWords(amount_cents), category, case_name, payee, ...words };
     }),
-    more: hidden > 0 ? `And ${counted(hidden, 'more payment')}.` : '',
+    more: unlisted > 0 ? `And ${counted(unlisted, 'more payment')}.` : '',
   };
 }
 

@@ -79,7 +79,7 @@ export async function searchChains(db: Executor, user: User, text: string, narro
 /** Estimates how common the words are from the newest messages. */
 async function weigh(db: Executor, { query: words, terms }: ChainSearch): Promise<Pick<Wanted, 'rarest' | 'is_common'>> {
   if (words === null) return { rarest: '', is_common: true };
-  const [weighed] = await query<Pick<Wanted, 'rarest' | 'is_common'>>(
+  const [row] = await query<Pick<Wanted, 'rarest' | 'is_common'>>(
     db,
     sql`with term as materialized (select term::tsquery from unnest(${terms.slice(0, TERMS_MAX)}::text[]) term),
              sample as materialized (select search from message order by id desc limit ${SAMPLE}),
@@ -91,7 +91,7 @@ async function weigh(db: Executor, { query: words, terms }: ChainSearch): Promis
                         ${words}) as rarest,
                coalesce((select min(hits) from counted), (select hits from whole)) >= ${COMMON_IN_SAMPLE} as is_common`,
   );
-  return weighed ?? { rarest: words, is_common: false };
+  return row ?? { rarest: words, is_common: false };
 }
 
 /**

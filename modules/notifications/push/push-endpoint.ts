@@ -60,8 +60,8 @@ for (const [net, bits] of [
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !INSIDE.check(address, 'ipv4');
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return isPublicAddress(mapped);
+  const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (ipv4 !== undefined) return isPublicAddress(ipv4);
   return version === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !NOT_GLOBAL_IPV6.check(address, 'ipv6');
 }
 

@@ -67,8 +67,8 @@ function reportTo(statusCallback: string | undefined, delivery_id: number | unde
 /** @throws {ValueError} unless it is an international number (E.164) without an extension. */
 export async function requirePhoneNumber(phone: string): Promise<void> {
   const { isPossiblePhoneNumber, parsePhoneNumberFromString } = await import('libphonenumber-js');
-  const parsed = phone.startsWith('+') ? parsePhoneNumberFromString(phone) : undefined;
-  if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(phone)) {
+  const number = phone.startsWith('+') ? parsePhoneNumberFromString(phone) : undefined;
+  if (number === undefined || number.ext !== undefined || !isPossiblePhoneNumber(phone)) {
     throw new ValueError('The phone number is not valid.');
   }
 }

@@ -77,11 +77,11 @@ function signature(contentType: string, extensions: [string, ...string[]], alias
  * is, its content says.
  */
 export function findClaimedType(
-  claimed: { filename: string; contentType: string },
+  claim: { filename: string; contentType: string },
   types: readonly AttachmentType[] = ATTACHMENT_TYPES,
 ): AttachmentType | null {
-  const extension = EXTENSION.exec(claimed.filename)?.[1]?.toLowerCase();
-  const contentType = (claimed.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const extension = EXTENSION.exec(claim.filename)?.[1]?.toLowerCase();
+  const contentType = (claim.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
   const isNamed = (type: AttachmentType) => type.contentType === contentType || type.aliases.includes(contentType);
   if (extension === undefined) return types.find(isNamed) ?? null;
   const typeByName = types.find((type) => type.extensions.includes(extension));

@@ -39,17 +39,17 @@ export interface FileType {
  */
 export async function parseFileType(
   source: ByteSource,
-  claimed: ClaimedFile,
+  claim: ClaimedFile,
   types: readonly AttachmentType[] = ATTACHMENT_TYPES,
 ): Promise<FileType> {
-  const type = findClaimedType(claimed, types);
-  if (type === null) throw fileProblem('file_type', claimed, `can’t be sent. You can attach ${words(types)}.`);
-  if (source.size === 0) throw fileProblem('file_empty', claimed, 'is empty.');
-  const trueType = await requireType(source, type, { claimed, types });
+  const type = findClaimedType(claim, types);
+  if (type === null) throw fileProblem('file_type', claim, `can’t be sent. You can attach ${words(types)}.`);
+  if (source.size === 0) throw fileProblem('file_empty', claim, 'is empty.');
+  const trueType = await requireType(source, type, { claimed: claim, types });
   return {
     contentType: trueType.contentType,
     extension: trueType.extensions[0],
-    filename: withExtensionOf(claimed.filename, trueType),
+    filename: withExtensionOf(claim.filename, trueType),
   };
 }
 
