@@ -8,6 +8,7 @@ for (const [text, query] of [
   ["O'Neil-Müller", "(('o' <-> 'neil' <-> 'muller':* | 'oneilmuller':*))"],
   ["'); drop table | & ! :*", "('drop':*) & ('table':*)"],
   ['jane@mail.test', "('jane' <-> 'mail' <-> 'test':*)"],
+  ['a b c d e f g h i', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((word) => `('${word}':*)`).join(' & ')],
   ['  ', null],
   ['!&|', null],
 ] as const)

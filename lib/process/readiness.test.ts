@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Log } from '../log.ts';
+import { createReadiness, NotPreparedError, unavailableBody } from './readiness.ts';
+
+const CHECKS = {
+  ok: async () => {},
+  away: () => Promise.reject(new Error('away')),
+  unprepared: () => Promise.reject(new NotPreparedError('run the migrations')),
+  hangs: () => new Promise(() => {}),
+};
+type State = keyof typeof CHECKS;
+
+for (const [states, message, body] of [
+  [['away', 'unprepared'], 'run the migrations', { status: 'unavailable', reason: 'run the migrations' }],
+  [['unprepared', 'away'], 'run the migrations', { status: 'unavailable', reason: 'run the migrations' }],
+  [['ok', 'away'], 'away', { status: 'unavailable' }],
+  [['hangs', 'ok'], 'a check took too long', { status: 'unavailable' }],
+] as const)
+  test(`[HEALTH-1] with checks that are ${states.join(' and ')}, the answer is "${message}"`, async () => {
+    const checks = states.map((state) => CHECKS[state]);
+    const error = await createReadiness(checks, { warn() {} } as unknown as Log, { withinMs: 10 })().catch((reason) => reason);
+    assert.deepEqual([error.message, unavailableBody(error)], [message, body]);
+  });
+
+for (const [isQuietAtStart, states, expected] of [
+  [false, ['away', 'away', 'ok', 'ok', 'unprepared', 'ok'], ['not ready', 'ready again', 'not ready', 'ready again']],
+  [true, ['away', 'away', 'ok', 'away', 'ok'], ['not ready', 'ready again']],
+  [true, ['away', 'unprepared', 'away', 'ok'], ['not ready', 'ready again']],
+] as const)
+  test(`[HEALTH-1] ${states.join(', ')}: a change is logged once${isQuietAtStart ? ', except before the first success' : ''}`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const logged: string[] = [];
+    let state: State = 'ok';
+    let checks = 0;
+    const check = () => {
+      checks += 1;
+      return CHECKS[state]();
+    };
+    const log = { warn: (_entry: object, message: string) => logged.push(message) } as unknown as Log;
+    const isReady = createReadiness([check], log, { isQuietAtStart });
+    for (state of states) {
+      await Promise.allSettled([isReady(), isReady()]);
+      t.mock.timers.tick(1000);
+    }
+    assert.deepEqual([logged, checks], [expected, states.length], 'an answer counts for a second');
+  });
