@@ -18,20 +18,21 @@ const PICTURE = await sharp({ create: { width: 8, height: 8, channels: 3, backgr
   .toBuffer();
 const pdf = { filename: 'a.pdf', content_type: 'application/pdf', content: GOOD };
 
-/** Replaces an object just before, or just after, the first call of this kind. */
-function replaceAround(command: unknown, at: 'before' | 'after', key: string, body: Buffer): () => void {
+const put = (key: string, body: Buffer) =>
+  putObject(api.storage, { key, body: Readable.from([body]), size: body.length, contentType: 'application/pdf' });
+
+/** Runs `work` just before, or just after, the first call of this kind. @returns a function that ends this. */
+function runAround(command: unknown, at: 'before' | 'after', work: () => Promise<unknown>): () => void {
   const { client } = api.storage;
   const send = client.send.bind(client);
   let isDone = false;
-  const replace = () =>
-    putObject(api.storage, { key, body: Readable.from([body]), size: body.length, contentType: 'application/pdf' });
   Object.assign(client, {
     async send(given: object) {
       const isIt = !isDone && given.constructor === command;
       if (isIt) isDone = true;
-      if (isIt && at === 'before') await replace();
+      if (isIt && at === 'before') await work();
       const answer = await send(given as Parameters<typeof send>[0]);
-      if (isIt && at === 'after') await replace();
+      if (isIt && at === 'after') await work();
       return answer;
     },
   });
@@ -45,7 +46,7 @@ const keptKey = async ({ userId }: Client) =>
 test('[UPLOAD-5] a file that is replaced between its check and its copy is a conflict, and nothing is kept', async () => {
   const parent = await api.as('parent');
   const file_key = await upload(parent, '/api/user/me/photo-id', pdf);
-  const restore = replaceAround(CopyObjectCommand, 'before', file_key, OTHER);
+  const restore = runAround(CopyObjectCommand, 'before', () => put(file_key, OTHER));
   const { status, body } = await parent.post('/api/user/me/photo-id/confirm', { file_key });
   restore();
   assert.deepEqual([status, body.code], [409, 'file_replaced']);
@@ -55,7 +56,7 @@ test('[UPLOAD-5] a file that is replaced between its check and its copy is a con
 test('[UPLOAD-5] if a file is replaced after the copy, the copy is checked and kept', async () => {
   const surrogate = await api.as('surrogate');
   const file_key = await upload(surrogate, '/api/user/me/photo-id', pdf);
-  const restore = replaceAround(CopyObjectCommand, 'after', file_key, Buffer.from('not a PDF at al'));
+  const restore = runAround(CopyObjectCommand, 'after', () => put(file_key, Buffer.from('not a PDF at al')));
   const { status } = await surrogate.post('/api/user/me/photo-id/confirm', { file_key });
   restore();
   assert.equal(status, 200);
@@ -63,6 +64,20 @@ test('[UPLOAD-5] if a file is replaced after the copy, the copy is checked and k
   for await (const chunk of (await readObject(api.storage, await keptKey(surrogate))) as AsyncIterable<Buffer>)
     chunks.push(chunk);
   assert.deepEqual(Buffer.concat(chunks), GOOD);
+});
+
+test('[UPLOAD-5] a confirmation that took so long that another one took over keeps no file, and the other may go on', async () => {
+  const manager = await api.as('manager');
+  const file_key = await upload(manager, '/api/user/me/photo-id', pdf);
+  const claim = (change: string) =>
+    api.pool.query(`update pending_upload set claimed_at = ${change} where 'uploads/' || id = $1 returning claimed_at`, [
+      file_key,
+    ]);
+  const restore = runAround(CopyObjectCommand, 'after', () => claim(`claimed_at + interval '2 minutes'`));
+  const { status, body } = await manager.post('/api/user/me/photo-id/confirm', { file_key });
+  restore();
+  assert.deepEqual([status, body.code, await keptKey(manager)], [409, 'upload_in_progress', undefined]);
+  assert.ok((await claim('claimed_at')).rows[0].claimed_at instanceof Date);
 });
 
 test('[UPLOAD-4] another size than was announced is rejected, a byte more or less', async () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { BACKUP_LOCK } from '@case-platform/lib/database/backup-lock';
-import { findObject, putObject, removeObjects, sweepObjects } from '@case-platform/modules/storage';
+import { UnavailableError } from '@case-platform/lib/errors';
+import { deleteObjects, findObject, putObject, removeObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { CASE_1 } from '../../support/cast.ts';
 import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
@@ -57,6 +58,11 @@ test('[UPLOAD-2, UPLOAD-9] files that were not confirmed or named are deleted af
   assert.equal((await fetch(document.body.url)).status, 200);
   assert.equal((await parent.post('/api/user/me/photo-id/confirm', { file_key: unconfirmed })).status, 404);
   assert.deepEqual(await sweep(inHours(24.1)), { uploads: 0, objects: 0 });
+});
+
+test('[UPLOAD-9] an object that the storage keeps is an error, so that the job tries again', async () => {
+  const client = { send: async () => ({ Errors: [{ Key: 'a', Code: 'AccessDenied' }] }) };
+  await assert.rejects(deleteObjects({ ...api.storage, client } as unknown as Storage, ['a', 'b']), UnavailableError);
 });
 
 test('[UPLOAD-9] the sweep handles more orphans than one page of the storage has', async () => {

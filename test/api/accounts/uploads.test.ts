@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { ConflictError } from '@case-platform/lib/errors';
-import { confirmUpload, findObject, putObject, sweepObjects } from '@case-platform/modules/storage';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { ConflictError, UnavailableError } from '@case-platform/lib/errors';
+import { cleanPicture, confirmUpload, findObject, putObject, sweepObjects } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { formOf, readAnswer, sendForm } from '../../storage/send-form.ts';
 import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
@@ -96,6 +97,8 @@ describe('a profile picture', () => {
     assert.deepEqual([answer.status, answer.body.profile_picture_url], [200, null]);
     assert.equal((await surrogate.call('DELETE', PICTURE)).status, 404);
     await api.work();
+    const described = `select count(*) as n from stored_picture where storage_key like 'files/profile_picture/' || `;
+    assert.equal(await count(`${described}${surrogate.userId} || '/%'`), 0);
     const audited = "select count(*) as n from audit_entry where action = 'profile_picture.delete' and subject_id = ";
     assert.equal(await count(audited + surrogate.userId), 1);
   });
@@ -132,6 +135,19 @@ describe('a profile picture', () => {
     await api.work();
     assert.equal((await surrogate.get('/api/user/me')).body.profile_picture_state, 'clean');
     await uploadAndConfirm(surrogate, PICTURE, files.png);
+    const [storage_key] = (await count(
+      `select array_agg(storage_key) as n from stored_picture where state = 'waiting'`,
+    )) as unknown as string[];
+    const send = (command: object) =>
+      command instanceof PutObjectCommand ? Promise.reject(new Error('away')) : api.storage.client.send(command as never);
+    const storage = { ...api.storage, client: { send } } as unknown as typeof api.storage;
+    const cleaning = cleanPicture(
+      { db: api.db, storage },
+      { storage_key: storage_key ?? '', owner: surrogate.userId },
+      new Date(),
+    );
+    await assert.rejects(cleaning, UnavailableError);
+    assert.equal(await count(`select attempts as n from stored_picture where state = 'waiting'`), 0, 'the worker did not end');
     await attempts(2);
     await api.work();
     const { profile_picture_state, profile_picture_problem } = (await surrogate.get('/api/user/me')).body;
