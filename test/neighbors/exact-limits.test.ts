@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
-import { claimIdempotencyKey } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, claimIdempotencyKey } from '@case-platform/lib/idempotency';
 import { emailMessage, retractMessage } from '@case-platform/modules/messaging';
 import { findMailTurn, queueSms } from '@case-platform/modules/notifications';
 import { beginUpload, confirmUpload, type Storage, sweepObjects } from '@case-platform/modules/storage';
@@ -85,7 +85,9 @@ const LIMITS: Limit[] = [
     lasts: '24 hours',
     at: async (tx, age) => {
       await run(tx, `update idempotency_key set created_at = now() - $1::interval`, age);
-      return (await claimIdempotencyKey(tx, ann.id, 'answered', hashOf('answered'), new Date())).answer;
+      const claim = await claimIdempotencyKey(tx, ann.id, 'answered', hashOf('answered'), new Date());
+      if (claim.answer === undefined) await answerIdempotencyKey(tx, claim, { id: 2 });
+      return claim.answer;
     },
     within: { id: 1 },
     exactly: { id: 1 },
@@ -173,9 +175,10 @@ const LIMITS: Limit[] = [
     at: async (tx, age) => {
       await run(
         tx,
-        `insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, created_at)
-         select gen_random_uuid(), $1, 'photo_id', $1, 'a.png', 'image/png', date_trunc('milliseconds', now()) - $2::interval
-           from generate_series(1, 50)`,
+        `insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, created_at, claimed_at)
+         select gen_random_uuid(), $1, 'photo_id', $1, 'a.png', 'image/png', date_trunc('milliseconds', now()) - $2::interval,
+                case when n % 2 = 0 then now() end
+           from generate_series(1, 50) n`,
         ann.id,
         age,
       );

@@ -197,6 +197,10 @@ test('[ACCOUNT-1] the profile says what is missing from it', async () => {
   assert.equal(body.email_address, 'parent@demo.test');
   assert.deepEqual(body.setup_status, { is_fully_setup: false, missing_fields: ['phone'] });
   assert.ok(!('password_hash' in body));
+  const manager = await api.as('manager');
+  await api.pool.query(`update user_account set first_name = '', phone = '+12025550147' where id = $1`, [manager.userId]);
+  const { setup_status } = (await manager.get('/api/user/me')).body;
+  assert.deepEqual(setup_status, { is_fully_setup: false, missing_fields: ['first_name'] });
 });
 
 test('[ERROR-1, ERROR-5] failures are problem details with a message and the id of the request, and reveal nothing internal', async () => {

@@ -101,6 +101,12 @@ describe('starting a chain', () => {
     assert.equal((await escrow.form('/api/messages', { message: 'x', case_id: String(CASE_1) })).status, 422);
     const several = { message: 'x', recipients: to(['intended_parent', parent], ['intended_parent', parent2]) };
     assert.equal((await viewer.form('/api/messages', several)).status, 403);
+    const leave = (leftAt: string) =>
+      api.pool.query(`update case_participant set left_at = ${leftAt} where user_id = $1`, [surrogate.userId]);
+    await leave('now()');
+    const former = await escrow.form('/api/messages', { message: 'x', recipients: to(['surrogate', surrogate]) });
+    await leave('null');
+    assert.equal(former.status, 404, 'someone who has left the cases that the admin sees');
   });
 
   test('[CHAIN-11] replies to more than one person need send_group_messages, and others do not', async () => {
