@@ -33,7 +33,11 @@ import {
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
 import { confirmCashEntry, listWaitingCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
+import pg from 'pg';
 import { findUnusual } from '../../modules/banking/batches/unusual-payments.ts';
+import { lockDisbursement } from '../../modules/disbursements/lock-disbursement.ts';
+import { raiseStop } from '../../modules/disbursements/payment-stop/payment-stop.ts';
+import { eventually } from '../support/eventually.ts';
 import { returnFile } from '../support/return-file.ts';
 import { openTwoFamilies } from './two-families.ts';
 
@@ -431,6 +435,73 @@ test('[PAYABLE-1] a step that several payments stop has the code of their reason
   await pool.query("update payment_stop set cleared_at = now(), cleared_by = $1, clear_reason = 'x' where cleared_at is null", [
     root.id,
   ]);
+});
+
+test('[LIVE-5] open pages of a case hear of its requests and money, and only the writer hears of a draft', async () => {
+  const { caseId, surrogate, parent } = family;
+  const seen: string[] = [];
+  const listener = new pg.Client({ connectionString: world.url });
+  await listener.connect();
+  listener.on('notification', ({ payload = '' }) => {
+    const { kind, case_id, user_id } = JSON.parse(payload);
+    seen.push(kind === 'case' ? `${case_id} ${user_id ?? 'everyone'}` : kind);
+  });
+  await listener.query('listen chain_event');
+  const hearOf = async (work: () => Promise<unknown>) => {
+    seen.length = 0;
+    await work();
+    await pool.query(`select pg_notify('chain_event', '{"kind":"end"}')`);
+    await eventually('all events', () => seen.includes('end'));
+    return [...new Set(seen.filter((line) => /^\d/.test(line)))];
+  };
+  const [everyone, writer] = [[`${caseId} everyone`], [`${caseId} ${surrogate.id}`]];
+  let id = 0;
+  const change = (amount_cents: number) => () => updateDisbursement(context, id, { amount_cents }, by(surrogate));
+  const write = async () => {
+    id = await world.ask(family, 50);
+  };
+  assert.deepEqual(await hearOf(write), writer, 'a draft');
+  assert.deepEqual(await hearOf(change(51)), writer, 'a change of the draft');
+  assert.deepEqual(await hearOf(() => world.submit(family, id)), everyone, 'sent');
+  assert.deepEqual(await hearOf(change(52)), everyone, 'a draft again');
+  assert.deepEqual(await hearOf(change(53)), writer, 'a change of that draft');
+  for (const kind of ['deposit', 'refund'] as const) {
+    const entryId = await recordCashEntry(db, caseId, { kind, amount_cents: 7, memo: '' }, by(root));
+    const entry = (await listWaitingCashEntries(db, checker, 100)).find((one) => one.id === entryId) ?? assert.fail();
+    assert.deepEqual(await hearOf(() => confirmCashEntry(db, entry, by(checker))), everyone, kind);
+  }
+  await world.submit(family, id);
+  const { rows } = await pool.query(
+    `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
+       submitted_at, approver_id, decided_at, decision_reason, returned_at, return_code)
+     values ($1, 'denied', 5, 'Other', 'x', $2, $2, $2, now(), $3, now(), 'x', now(), 'R01') returning id`,
+    [neighbor.caseId, surrogate.id, neighbor.parent.id],
+  );
+  const elsewhere: string[] = [];
+  const move =
+    "update disbursement_request set status = $2, decision_reason = 'x', end_reason = 'x', paid_at = now() where id = $1";
+  for (const status of DISBURSEMENT_STATUSES) {
+    await hearOf(() => pool.query(move, [rows[0].id, status]));
+    const stopped = await hearOf(() =>
+      db.transaction(async (tx) => {
+        const locked = await lockDisbursement(tx, parent, id);
+        await raiseStop(tx, locked, { text: 'x', chain_id: null, by: by(parent), now: world.now() });
+      }),
+    );
+    assert.ok(stopped.includes(everyone[0] ?? ''), status);
+    if (stopped.includes(`${neighbor.caseId} everyone`)) elsewhere.push(status);
+    await pool.query("update payment_stop set cleared_at = now(), cleared_by = $1, clear_reason = 'x' where cleared_at is null", [
+      root.id,
+    ]);
+  }
+  assert.deepEqual(
+    elsewhere,
+    ['submitted', 'approved', 'batched', 'returned'],
+    'a stop is news where the payee still waits for money',
+  );
+  await pool.query('delete from payment_stop');
+  await pool.query("update disbursement_request set status = 'denied' where id = $1", [rows[0].id]);
+  await listener.end();
 });
 
 test('[REQUEST-12] a receipt is removed through its own request only', async () => {
