@@ -96,17 +96,19 @@ test('[BANK-10] a question opens a conversation with the payee about the request
 });
 
 test('[BANK-10] a conversation that the payee is not in stays as it is, and the payee is asked in another one', async () => {
-  const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted', {
-    payee: { user_type: 'surrogate', user_id: surrogate.userId },
-  });
+  const people = { maker: manager, checker: parent };
+  const payee = { user_type: 'surrogate', user_id: surrogate.userId };
+  const [id, other] = [await bringTo(api, people, 'submitted', { payee }), await bringTo(api, people, 'submitted', { payee })];
   const { body } = await manager.form('/api/messages', { message: 'About this', case_id: String(CASE_1) });
   const put = { body: JSON.stringify({ chain_id: body.chain.id }), headers: { 'content-type': 'application/json' } };
-  assert.equal((await manager.call('PUT', `/api/disbursements/${id}/chain`, put)).status, 200);
+  for (const request of [id, other])
+    assert.equal((await manager.call('PUT', `/api/disbursements/${request}/chain`, put)).status, 200);
   const asked = (await ask(parent, id)).body.chain_id;
   assert.notEqual(asked, body.chain.id);
   assert.equal((await ask(parent, id, 'Again')).body.chain_id, asked, 'the parent’s own conversation about it continues');
   assert.deepEqual(await messagesOf(surrogate, asked), ['Again', 'Is this yours?']);
   assert.equal(await messagesOf(manager, asked), 404);
+  assert.ok(![asked, body.chain.id].includes((await ask(parent, other)).body.chain_id), 'another request has its own');
 });
 
 test('[BANK-10] two questions at once share a conversation, and ten alarms at once raise one stop', async () => {
@@ -275,8 +277,26 @@ test('[BANK-10] the stop of another case, or of another payee, is not cleared th
   assert.equal(Number(stop.case_id), case_id);
   for (const id of [own, toManager]) await assert.rejects(clear('root@demo.test', id), { status: 409, code: 'wrong_state' });
   assert.equal((await liveStops()).length, 1);
+  await alarm(root, own, 'Mine');
+  const { actor } = await staff('root@demo.test');
+  const reasons = (await listPaymentStops(api.db, actor, { about: own })).map(({ reason }) => reason);
+  assert.deepEqual(reasons, ['Mine'], 'the stop of its own case');
+  const alarmOf = async (who: Client) => (await who.get(`/api/disbursements/${own}`)).body.alarm;
+  assert.equal((await alarmOf(root)).is_own, true, 'one’s own stop comes before an older one');
+  assert.equal((await alarmOf(escrow)).is_own, false);
+  const becomes = (of: Client) =>
+    run(
+      'update user_account set person_id = (select person_id from user_account where id = $1) where id = $2',
+      of.userId,
+      escrow.userId,
+    );
+  const [before] = await run('select person_id from user_account where id = $1', escrow.userId);
+  await becomes(surrogate);
+  const hidden = [await alarmOf(escrow), await listPaymentStops(api.db, (await staff('escrow@demo.test')).actor)];
+  await run('update user_account set person_id = $1 where id = $2', before?.person_id, escrow.userId);
+  assert.deepEqual(hidden, [null, []], 'the payee under another record');
   await clear('root@demo.test', Number(stop.disbursement_id));
-  assert.deepEqual(await liveStops(), []);
+  assert.equal((await liveStops()).length, 1);
 });
 
 test('[BANK-10] a person who raised a stop and left the case, or whose account was closed, is not notified that it was cleared', async () => {

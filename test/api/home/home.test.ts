@@ -163,9 +163,12 @@ describe('[HOME-1] GET /api/home', () => {
         CASE_1,
         surrogate.userId,
       ]);
+    const incoming = async () => (await homeOf(surrogate)).incoming;
     assert.deepEqual(await lists(), [['drafts'], ['requests'], ['requests']]);
+    assert.ok((await incoming()).parts.length > 0);
     await belongs('now()');
     assert.deepEqual(await lists(), [[], [], []]);
+    assert.deepEqual(await incoming(), { on_its_way_cents: 0, parts: [], account: null });
     await belongs('null');
     assert.deepEqual(await lists(), [['drafts'], ['requests'], ['requests']]);
   });
