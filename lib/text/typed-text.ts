@@ -23,7 +23,9 @@ export function parseLine(value: string, field: TextField): string {
   return requireLength(cleanLine(value), field);
 }
 
-/** Returns a line that exports have in a cell of its own, such as a category. @throws as `parseLine`, and for a formula (ACCOUNT-4). */
+/**
+ * Returns a line that is a cell of its own in exports, such as a category. @throws as `parseLine`, and for a formula (ACCOUNT-4).
+ */
 export function parseCell(value: string, field: TextField): string {
   const text = parseLine(value, field);
   if (isFormula(text)) throw invalid(field.field, `${field.label} can’t start with ${text[0]}.`);
