@@ -279,9 +279,11 @@ test('[CHAIN-7] a conversation whose owner started it and loses view_all_cases g
   await specialist(null);
   const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
   const fields = { message: 'From afar', case_id: String(CASE_1), recipients };
-  const { body } = await (await api.as('escrow')).form('/api/messages', fields);
-  assert.equal(await ownerOf(body.chain.id), escrow.id);
+  const client = await api.as('escrow');
+  const start = async (of: Record<string, string>): Promise<number> => (await client.form('/api/messages', of)).body.chain.id;
+  const [ofCase, ofNoCase] = [await start(fields), await start({ message: 'In person', recipients })];
+  assert.deepEqual([await ownerOf(ofCase), await ownerOf(ofNoCase)], [escrow.id, escrow.id]);
   await takeFromRole('view_all_cases');
   await api.work();
-  assert.equal(await ownerOf(body.chain.id), null);
+  assert.deepEqual([await ownerOf(ofCase), await ownerOf(ofNoCase)], [null, escrow.id], 'one about no case stays');
 });

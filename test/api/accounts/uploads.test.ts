@@ -154,6 +154,16 @@ describe('a profile picture', () => {
     assert.equal(profile_picture_state, 'failed');
     assert.match(profile_picture_problem, /^We couldn’t process this picture\./);
     assert.equal(await count("select count(*) as n from stored_picture where state = 'waiting'"), 0);
+    // A repeated job does not touch it again, so the storage is not called.
+    const unreachable = {
+      ...api.storage,
+      client: { send: () => Promise.reject(new Error('away')) },
+    } as unknown as typeof storage;
+    await cleanPicture(
+      { db: api.db, storage: unreachable },
+      { storage_key: storage_key ?? '', owner: surrogate.userId },
+      new Date(),
+    );
   });
 
   test('[PICTURE-4] the pictures of one person wait for each other, those of two people do not', async () => {

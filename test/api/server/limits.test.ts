@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { createCallCounter } from '@case-platform/lib/call-counter';
+import type { Executor } from '@case-platform/lib/sql';
 import pg from 'pg';
 import { CASE_1, passwordOf } from '../../support/cast.ts';
 import { serverUrl } from '../../support/database.ts';
@@ -191,6 +192,21 @@ describe('[RATE-1] the counter', () => {
     assert.equal(questions, 2, 'those thirty are written at once');
     const { rows } = await one.pool.query('select max(calls) as calls from call_count where minute = $1', [(clock / MINUTE) | 0]);
     assert.equal(rows[0].calls, 50);
+  });
+
+  test('the counter writes people in the same order as other processes, so that two never wait for each other', async () => {
+    const written: string[][] = [];
+    const pool: Executor = {
+      async query(statement) {
+        written.push(statement.values.find(Array.isArray) as string[]);
+        return one.pool.query(statement);
+      },
+    };
+    const limits = { order: { most: 100, words: () => 'Wait.' } };
+    const counter = createCallCounter({ pool, log: quietLog, now: () => new Date(clock), limits });
+    await Promise.all(Array.from('abcdefgh', (person) => counter.count('order', person)));
+    await counter.stop();
+    assert.deepEqual(written, [written[0]?.toSorted()]);
   });
 
   test('calls that are not written before their minute ends are not added to the next minute', async () => {
