@@ -23,11 +23,15 @@ import {
 } from '@case-platform/modules/banking';
 import { addScheduledPayment, CASE_STATUSES } from '@case-platform/modules/cases';
 import {
+  addBenefit,
   approveDisbursement,
+  changeBenefit,
   createDisbursement,
   DISBURSEMENT_STATUSES,
   getDisbursement,
+  listBenefits,
   listHomeRequests,
+  removeBenefit,
   removeReceipt,
   submitDisbursement,
   updateDisbursement,
@@ -502,6 +506,38 @@ test('[LIVE-5] open pages of a case hear of its requests and money, and only the
   await pool.query('delete from payment_stop');
   await pool.query("update disbursement_request set status = 'denied' where id = $1", [rows[0].id]);
   await listener.end();
+});
+
+test('[CONTRACT-1, AUDIT-1] a change of any one value of a contract limit is stored, with one entry, and the same values change nothing', async () => {
+  const { caseId } = family;
+  let limit: Parameters<typeof addBenefit>[2] = {
+    category: 'Meals',
+    period: 'case',
+    cap_cents: 5,
+    note: '',
+    compensation: false,
+  };
+  await addBenefit(db, caseId, limit, by(root));
+  const stored = async () => {
+    const { category, period, cap_cents, note, compensation } =
+      (await listBenefits(db, caseId, world.now())).find((one) => one.category.toLowerCase() === 'meals') ?? assert.fail();
+    return { category, period, cap_cents, note, compensation };
+  };
+  const countEntries = async () =>
+    (await pool.query("select from audit_entry where action = 'case.change_benefit' and case_id = $1", [caseId])).rows.length;
+  for (const change of [
+    { category: 'MEALS' },
+    { period: 'month' as const },
+    { cap_cents: 6 },
+    { note: 'x' },
+    { compensation: true },
+  ]) {
+    limit = { ...limit, ...change };
+    const before = await countEntries();
+    for (let times = 0; times < 2; times += 1) await changeBenefit(db, caseId, limit, by(root));
+    assert.deepEqual([await stored(), (await countEntries()) - before], [limit, 1], JSON.stringify(change));
+  }
+  await removeBenefit(db, caseId, 'meals', by(root));
 });
 
 test('[REQUEST-12] a receipt is removed through its own request only', async () => {

@@ -97,6 +97,7 @@ for (const stage of ['draft', 'approved', 'generated', 'signed'] as const) {
 
     assert.match(page.text, /The rest should still arrive on Tuesday, November 24, 2026\./);
     assert.notEqual(after.sha256, before.sha256);
+    assert.equal((await getBatch(api.db, Number(path.split('/')[2]), now)).signatures, 0, 'those of the old file');
     assert.deepEqual([await bankDateOf(own), await bankDateOf(theirs)], ['2026-11-24', null]);
     assert.ok(after.letter > before.letter && (await traceOf(own)) > trace, 'numbers of the old file are not used again');
     assert.equal((await press(api, checker, path, 'sign')).status, 409, 'not before it is approved again');
