@@ -136,3 +136,21 @@ test('[REQUEST-20] a request can pay the active people on its case, and oneself 
   assert.deepEqual(await payees('ip in'), ['ip in', 'surrogate in', 'cm in']);
   assert.deepEqual(await payees('surrogate in'), ['surrogate in']);
 });
+
+test('[CASE-10] a case stays with its agency while case managers or owners from there are on it', async () => {
+  const move = (type: string, left: boolean) =>
+    undone(async (tx) => {
+      const values = [id('agency', 'Alder'), type, userOf('cm in').id];
+      await tx.query({ text: 'update user_account set agency_id = $1, user_type = $2 where id = $3', values });
+      await tx.query({ text: 'update case_file set agency_id = $1 where id = $2', values: [values[0] ?? 0, caseId] });
+      if (left)
+        await tx.query({ text: 'update case_participant set left_at = now() where user_id = $1', values: [userOf('cm in').id] });
+      return updateCase(tx, caseId, { agency_id: id('agency', 'Birch') }, by, async () => {}).then(
+        () => 'moved',
+        (error) => error.code,
+      );
+    });
+  const answers: string[] = [];
+  for (const type of ['cm', 'owner']) answers.push(await move(type, false), await move(type, true));
+  assert.deepEqual(answers, ['agency_in_use', 'moved', 'agency_in_use', 'moved']);
+});
