@@ -13,6 +13,7 @@ test('[LOCALE-1] the locale is the first one that a browser prefers and that dat
     ['en', 'en-US'],
     ['xx-YY, pt-BR;q=0.5', 'pt-BR'],
     ['de-DE;q=0, sv-SE;q=0.1', 'sv-SE'],
+    ['de-DE;q=0', 'en-US'],
     ['de-DE-u-ca-buddhist-nu-thai, en-GB;q=0.2', 'en-GB'],
     ...[undefined, '', '*', ',', 'x'.repeat(5000), '__proto__', 'de_DE', '-', ';q=1', 'en-US'].map(
       (header): (typeof rows)[number] => [header, 'en-US'],

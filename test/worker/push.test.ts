@@ -70,14 +70,15 @@ describe('[PUSH-10] the payload that arrives', () => {
     assert.match(String(topic), /^[\w-]{1,32}$/);
   });
 
-  test('a body that is too long for a push is cut', async () => {
+  test('a body that is too long for a push is cut, and news that can wait do not wake the device', async () => {
     const device = await subscribe(parent, '/phone');
     const to = { id: parent.userId, user_type: 'ip' as const, email_address: 'parent@demo.test' };
     const payload = { title: 'x', body: '€'.repeat(3000), data: { url: '/' }, tag: 't' };
-    await api.db.transaction((tx) => queuePushes(tx, { key: 'long', event: 'new_message', to: [to], payload }));
+    await api.db.transaction((tx) => queuePushes(tx, { key: 'long', event: 'payment_arrived', to: [to], payload }));
     await api.work();
     const [request] = at('/phone');
     assert.match(device.read(request?.body ?? Buffer.alloc(0)).body, /^€{900,}…$/);
+    assert.equal(request?.headers.urgency, 'normal', 'only some events wake a device');
   });
 });
 

@@ -114,7 +114,7 @@ test('[SMS-2] only Twilio’s own codes about the number are final, and any othe
 test('[SMS-2] a ValueError is not retried, and anything else is', async () => {
   const to = { id: (await api.as('smsotp')).userId, user_type: 'ip' as const, email_address: 'smsotp@demo.test' };
   const queue = (key: string) =>
-    api.db.transaction((tx) => queueSms(tx, { key, event: 'bank_account_changed', to, phone: PHONE, text: 'x' }));
+    api.db.transaction((tx) => queueSms(tx, { key, event: 'bank_account_changed', to, phone: PHONE, text: 'It’s “yours”' }));
   answer = { status: 400, code: 21610 };
   await queue('permanent');
   await api.work({ sms });
@@ -129,6 +129,7 @@ test('[SMS-2] a ValueError is not retried, and anything else is', async () => {
   await api.retryNow();
   await api.work({ sms });
   assert.deepEqual((await api.pool.query(states)).rows, [{ state: 'failed' }, { state: 'sent' }]);
+  assert.equal(received.at(-1)?.form.get('Body'), 'It\'s "yours"', 'signs that fit into one text');
 });
 
 test('[SMS-3] a number that no account has confirmed gets ten texts a day over all accounts; one more code is a 429', async () => {

@@ -37,6 +37,9 @@ test('[SIGN-IN-2] a stored hash states at least the cost that OWASP recommends, 
   assert.ok(passes !== undefined && passes >= 2, `${passes} passes`);
   assert.equal(lanes, 1);
   assert.notEqual(hash, again);
+  const [composed, decomposed] = ['Une école à Köln', 'Une école à Köln'.normalize('NFD')] as const;
+  for (const [set, typed] of [[composed, decomposed] as const, [decomposed, composed] as const])
+    assert.ok(await isRightPassword(typed, await hashPassword(set)), 'a keyboard that composes letters in another way');
   assert.deepEqual(
     [await isRightPassword('A long password 1', again), await isRightPassword('A long password 2', again)],
     [true, false],
