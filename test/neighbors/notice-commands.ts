@@ -235,6 +235,11 @@ export const NOTICE_COMMANDS: Command[] = [
     expected: [['- idempotency_key Ann running'], []],
   },
   {
+    name: 'giving back a key that was answered',
+    work: (tx, { people: { ann } }) => releaseIdempotencyKey(tx, { userId: ann.id, key: 'answered', claimedAt: NOW }),
+    expected: [[]],
+  },
+  {
     name: 'taking over a key whose request was abandoned',
     prepare: (tx) => run(tx, `update idempotency_key set created_at = now() - interval '3 minutes'`),
     work: (tx, { people: { ann } }) => claimIdempotencyKey(tx, ann.id, 'running', hashOf('other'), new Date()),

@@ -164,6 +164,8 @@ describe('the queue', () => {
       const { rows } = await api.pool.query('select worker_id from worker_heartbeat order by worker_id');
       return rows.map(({ worker_id }) => worker_id).filter((id) => ['away', 'elsewhere', 'here', 'long gone'].includes(id));
     };
+    await enqueue(api.db, 'delete_objects', { keys: [] });
+    await api.pool.query(`update graphile_worker._private_jobs set locked_by = 'away', locked_at = now() - interval '1 hour'`);
     const heartbeat = startHeartbeat({
       pool: api.pool,
       workerIds: () => ['here'],
@@ -177,6 +179,9 @@ describe('the queue', () => {
       (await api.pool.query(`select seen_at::text from worker_heartbeat where worker_id = 'here'`)).rows[0].seen_at;
     const first = await seen();
     await eventually('it shows it again', async () => (await seen()) !== first);
+    // While the database was away, other workers could not show that they are alive, so each gets that time first.
+    assert.equal((await api.pool.query('select locked_by from graphile_worker.jobs')).rows[0].locked_by, 'away');
+    await api.pool.query('delete from graphile_worker._private_jobs');
     await heartbeat.stop();
     assert.deepEqual(await list(), ['away', 'elsewhere']);
     await api.pool.query(`delete from worker_heartbeat where worker_id in ('away', 'elsewhere')`);

@@ -141,9 +141,16 @@ describe('an attacker who takes an account over by its address', () => {
     const heard = async () =>
       (await recipientsOf(id, 'bank_account_changed')).filter((address) => address === 'parent@demo.test').length;
     const before = await heard();
+    await pool.query(
+      `insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at, confirmed_at)
+       select user_id, 'earlier@demo.test', old_address, sha256('earlier'), requested_by, requested_at, expires_at, confirmed_at
+         from address_change where user_id = $1 and confirmed_at is not null limit 1`,
+      [id],
+    );
     await moveBack(29);
     await setAccount('parent', later.body.access_token, '66666');
     assert.equal(await heard(), before + 1, 'within 30 days it hears');
+    assert.ok((await recipientsOf(id, 'bank_account_changed')).includes('earlier@demo.test'), 'and so does each other one');
     await moveBack(31);
     await setAccount('parent', later.body.access_token, '77777');
     assert.equal(await heard(), before + 1, 'after 30 days the address before hears no more');
