@@ -211,6 +211,7 @@ describe('throttle', () => {
 });
 
 test('[SIGN-IN-11] the last sign-ins are shown, from where and with what', async () => {
+  assert.equal((await login('root', DEMO_PASSWORD, { 'user-agent': 'x'.repeat(2000) })).status, 200, 'however long');
   await login('root', DEMO_PASSWORD, { 'user-agent': 'A browser' });
   const { body } = await (await api.as('root')).get('/api/user/me/sign-ins');
   assert.deepEqual([body.data[0].layer, body.data[0].user_agent, body.data[0].ip_address], ['api', 'A browser', '127.0.0.1']);

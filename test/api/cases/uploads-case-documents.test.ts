@@ -219,6 +219,19 @@ describe('documents of a case', () => {
       const bytes = Buffer.from(await (await fetch(after.url)).arrayBuffer());
       assert.equal(bytes.length, after.size);
       assert.ok(picture.content.includes('Sesame') && !bytes.includes('Sesame'));
+      await api.pool.query(
+        `update stored_picture set state = 'failed', failure = 'damaged'
+          where storage_key = (select storage_key from case_document where id = $1)`,
+        [id],
+      );
+      const failed = [await seenBy(surrogate), await seenBy(parent)];
+      assert.deepEqual(
+        failed.map((one) => [one.picture_state, one.url === null]),
+        [
+          ['failed', true],
+          ['failed', false],
+        ],
+      );
     });
 
   test('[IDEMPOTENCY-1] repeated requests with one Idempotency-Key add one document', async () => {
