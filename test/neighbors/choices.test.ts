@@ -13,7 +13,7 @@ import {
   setEscrowSpecialist,
   updateCase,
 } from '@case-platform/modules/cases';
-import { listPayees } from '@case-platform/modules/disbursements';
+import { listPayees, reassignApprovalsOf } from '@case-platform/modules/disbursements';
 import { requireMatchingLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { seedTwins } from './seed-twins.ts';
@@ -153,4 +153,32 @@ test('[CASE-10] a case stays with its agency while case managers or owners from 
   const answers: string[] = [];
   for (const type of ['cm', 'owner']) answers.push(await move(type, false), await move(type, true));
   assert.deepEqual(answers, ['agency_in_use', 'moved', 'agency_in_use', 'moved']);
+});
+
+test('[APPROVER-3] the scheduled check takes a request from staff whose account is closed, or who may not approve it', async () => {
+  const isTaken = (name: string, status: string) =>
+    undone(async (tx) => {
+      const approver = userOf(name).id;
+      await tx.query({ text: 'update user_account set status = $1 where id = $2', values: [status, approver] });
+      const text = `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
+          submitted_at, approver_id) values ($1, 'submitted', 5, 'Other', 'x', $2, $2, $2, now(), $3) returning id`;
+      const [request] = (await tx.query({ text, values: [caseId, userOf('surrogate in').id, approver] })).rows as {
+        id: number;
+      }[];
+      await reassignApprovalsOf({ db: tx }, {}, new Date());
+      const [row] = await query<{ id: number }>(
+        tx,
+        sql`select approver_id as id from disbursement_request where id = ${Number(request?.id)}`,
+      );
+      return row?.id !== approver;
+    });
+  const taken: [string, boolean, boolean][] = [];
+  for (const name of ['admin lead', 'judge in', 'judge other', 'admin in'])
+    taken.push([name, await isTaken(name, 'active'), await isTaken(name, 'deactivated')]);
+  assert.deepEqual(taken, [
+    ['admin lead', false, true],
+    ['judge in', false, true],
+    ['judge other', true, true],
+    ['admin in', true, true],
+  ]);
 });
