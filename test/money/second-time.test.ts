@@ -14,7 +14,15 @@ import {
   signFile,
 } from '@case-platform/modules/banking';
 import { addScheduledPayment } from '@case-platform/modules/cases';
-import { denyDisbursement, getDisbursement, retryDisbursement, updateDisbursement } from '@case-platform/modules/disbursements';
+import {
+  approveDisbursement,
+  createDisbursement,
+  denyDisbursement,
+  getDisbursement,
+  retryDisbursement,
+  undoApproval,
+  updateDisbursement,
+} from '@case-platform/modules/disbursements';
 import { listCaseCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
 import { openTwoFamilies } from './two-families.ts';
 
@@ -163,6 +171,33 @@ test('[RETRY-1, PAYABLE-1] a payment is not tried again while another one has sh
   assert.deepEqual([listed?.status, listed?.moved_at], ['returned', paidAt], 'it keeps its place by the time of its payment');
   await coolOff();
   await retry();
+});
+
+test('[REQUEST-19, BANK-9] an approval that is undone leaves the account of the approval before it', async () => {
+  await coolOff();
+  const { surrogate, parent, caseId } = family;
+  const { id } = await createDisbursement(
+    context,
+    caseId,
+    { amount_cents: 5, category: 'Other', description: 'x' },
+    by(surrogate),
+  );
+  const accountOf = async () => (await rowOf('disbursement_request', id)).approved_account_id;
+  const submitAndApprove = async () => {
+    await world.submit(family, id);
+    const { version } = await read(id, parent);
+    await approveDisbursement(context, id, { version, undoable: true }, by(parent));
+  };
+  await submitAndApprove();
+  const account = await accountOf();
+  assert.notEqual(account, null);
+  await undoApproval(context, id, by(parent));
+  assert.equal(await accountOf(), null);
+  await approveDisbursement(context, id, { version: (await read(id, parent)).version }, by(parent));
+  await updateDisbursement(context, id, { amount_cents: 6 }, by(surrogate));
+  await submitAndApprove();
+  await undoApproval(context, id, by(parent));
+  assert.equal(await accountOf(), account);
 });
 
 test('[REQUEST-5, REQUEST-8] a request that is submitted a second time keeps nothing of the first decision', async () => {
