@@ -351,6 +351,18 @@ export const ACCOUNT_COMMANDS: Command[] = [
       ],
     ],
   },
+  ...[{ email_address: 'moved@twins.test' }, { phone: '+12025550168' }].map(
+    (change): Command => ({
+      name: `editing the ${Object.keys(change)[0]} of staff without managing roles`,
+      work: (tx, twins) => {
+        const { bob } = twins.people;
+        const edit = { ...bob, phone: '+12025550164', ...change };
+        const none = { announceName: nothing, leaveChains: nothing };
+        return editUser(tx, bob.id, edit, { ...staffOf(twins), manages_roles: false }, none);
+      },
+      expected: [['refused: forbidden']],
+    }),
+  ),
   {
     name: 'editing a person’s address',
     work: (tx, twins) =>
