@@ -352,9 +352,10 @@ const READS: Read[] = [
         await count({ channel: 'sms', state: 'failed' }),
         await count({ before: id('delivery', 'Ann-sms-queued') }),
         await countFailedDeliveries(tx),
+        (await listDeliveries(tx, { person: 'Twin', limit: 2 })).data.map((delivery) => delivery.user_id),
       ];
     },
-    expected: [6, 2, 3, 1, 1, 2, 15],
+    expected: [6, 2, 3, 1, 1, 2, 15, [eve.id, eve.id]],
   },
   {
     name: 'what is blocked, the newest first, in pages',
