@@ -25,6 +25,8 @@ export function useTextFields<Name extends string>({ initial, rules, onType, che
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Problems<Name>>({});
   const [isSubmitting, setSubmitting] = useState(false);
+  // Two quick presses come before the page is rendered again.
+  const isRunning = useRef(false);
   const names = Object.keys(initial) as Name[];
   const element = (name: Name) => form.current?.elements.namedItem(name) as HTMLInputElement | null | undefined;
   const read = () => Object.fromEntries(names.map((name) => [name, element(name)?.value ?? initial[name]])) as Values<Name>;
@@ -74,9 +76,13 @@ export function useTextFields<Name extends string>({ initial, rules, onType, che
       event.preventDefault();
       const now = read();
       const problems = names.reduce((all, name) => withProblem(all, name, check(name, now)), {} as Problems<Name>);
-      if (isSubmitting || showProblems(problems)) return;
+      if (isRunning.current || showProblems(problems)) return;
+      isRunning.current = true;
       setSubmitting(true);
-      await send(now).finally(() => setSubmitting(false));
+      await send(now).finally(() => {
+        isRunning.current = false;
+        setSubmitting(false);
+      });
     },
   };
 }
