@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { listCatalogue, listOpenSessions, sessionHash, type User } from '@case-platform/modules/accounts';
 import { getProof, listDuePayments, listShortfalls } from '@case-platform/modules/banking';
 import {
@@ -15,7 +16,9 @@ import {
 } from '@case-platform/modules/cases';
 import {
   DISBURSEMENT_STATUSES,
+  disbursementIsVisible,
   listBenefits,
+  listNamedPayments,
   listPaymentStops,
   readsRequests,
   requestConditions,
@@ -285,6 +288,32 @@ test('[CASE-2, FUNDS-4, PROOF-4] each permission by itself shows staff of a case
     stops: requests,
     withdrawal: ['make_payments'],
   });
+});
+
+test('[CASE-2, REQUEST-11] staff who only pay see requests from their approval on, each named by its payee', async () => {
+  const named = await undone(async (tx) => {
+    const caseId = await addCase(tx, 'One');
+    await rowsOf(tx, REQUESTS, caseId);
+    const payee = await addPerson(tx, 'payee', 'surrogate');
+    await rowsOf(tx, 'update disbursement_request set payee_id = $1, description = status where case_id = $2', payee, caseId);
+    const [finance] = await rowsOf<User>(tx, `select * from user_account where email_address = 'finance@demo.test'`);
+    assert.ok(finance);
+    const visible = await query<{ id: number }>(
+      tx,
+      sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
+           where d.case_id = ${caseId} and ${disbursementIsVisible(finance)}`,
+    );
+    const payments = await listNamedPayments(
+      tx,
+      visible.map(({ id }) => id),
+    );
+    return [...payments.values()].map(({ description, payee_name }) => `${description} to ${payee_name}`).sort();
+  });
+  const paid = ['approved', 'batched', 'ended', 'paid', 'returned'];
+  assert.deepEqual(
+    named,
+    paid.map((status) => `${status} to payee`),
+  );
 });
 
 test('[CONTRACT-2] a limit counts payments as used, and requests on their way as held, of its case and category only', async () => {
