@@ -47,6 +47,20 @@ test('[ERROR-5] JSON that nests too deeply, and a content type that is too long,
   assert.equal(await post('x', `multipart/form-data; boundary=${'x'.repeat(5000)}`), 415);
 });
 
+test('[HEALTH-2] while migrations are missing, calls are rejected, and a process stays alive but is not ready', async () => {
+  const missing = () => Promise.reject(new UnavailableError(1, 'Migrations are missing.'));
+  const app = await createHttpServer({
+    log: createLog('test', 'silent'),
+    sendError: (error, _request, reply) => reply.code(error instanceof DomainError ? error.status : 500).send(),
+    requirePrepared: missing,
+    ready: missing,
+  });
+  after(() => app.close());
+  app.get('/', { config: { guard: publicRoute('a test') } }, () => 'x');
+  const statusOf = async (url: string) => (await app.inject(url)).statusCode;
+  assert.deepEqual([await statusOf('/'), await statusOf('/health/live'), await statusOf('/health/ready')], [503, 200, 503]);
+});
+
 test('[ERROR-4] a transaction that the database aborted in favor of another one may be tried again', () => {
   for (const code of ['40001', '40P01']) {
     const error = asDomainError(Object.assign(new Error('deadlock detected'), { code }));
