@@ -16,6 +16,7 @@ import {
 import { listPayees, reassignApprovalsOf } from '@case-platform/modules/disbursements';
 import { requireMatchingLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { undone } from '../support/undone.ts';
 import { seedTwins } from './seed-twins.ts';
 
 /** The people who can be chosen for each part in a case, among people of each type and state, on the case and elsewhere. */
@@ -27,25 +28,11 @@ const by = { actor: people.eve, origin: SYSTEM };
 const userOf = (name: string): User => crowd.get(name) ?? assert.fail(name);
 const everyone = [...crowd.keys()].filter((name) => name !== 'judge in' && name !== 'admin lead');
 
-/** Runs work in a transaction that is rolled back. */
-async function undone<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-  const end = new Error('undone');
-  const results: Result[] = [];
-  const inTransaction = async (tx: Transaction) => {
-    results.push(await work(tx));
-    throw end;
-  };
-  await db.transaction(inTransaction).catch((error) => {
-    if (error !== end) throw error;
-  });
-  return results[0] as Result;
-}
-
 /** Lists those of the crowd whom a command accepts. */
 async function listAccepted(command: (tx: Transaction, user: User) => Promise<unknown>, names = everyone): Promise<string[]> {
   const accepted: string[] = [];
   for (const name of names) {
-    const isAccepted = undone((tx) => command(tx, userOf(name)).then(() => true)).catch((error) => {
+    const isAccepted = undone(db, (tx) => command(tx, userOf(name)).then(() => true)).catch((error) => {
       if (!(error instanceof DomainError)) throw error;
       return false;
     });
@@ -82,7 +69,7 @@ test('[APPROVER-2] the approver of a case is an active parent on it, or staff wh
 
 test('[APPROVER-1] the approver that is set decides while they may, and otherwise the first active parent on the case', async () => {
   const decide = (name: string) =>
-    undone(async (tx) => {
+    undone(db, async (tx) => {
       await tx.query({ text: 'update case_file set approver_id = $1 where id = $2', values: [userOf(name).id, caseId] });
       const [row] = await query<{ id: number }>(
         tx,
@@ -119,7 +106,7 @@ test('[APPROVER-2] the access page names active staff who have a permission, and
     ['admin lead', 'judge in', 'judge other'],
     ['admin lead', 'judge in'],
   ]);
-  const without = await undone(async (tx) => {
+  const without = await undone(db, async (tx) => {
     await tx.query({ text: `update user_account set status = 'deactivated' where id = $1`, values: [userOf('judge in').id] });
     return (await listStaffWhoCan(tx, 'approve_drs', caseId)).filter((name) => crowd.has(name));
   });
@@ -128,7 +115,7 @@ test('[APPROVER-2] the access page names active staff who have a permission, and
 
 test('[REQUEST-20] a request can pay the active people on its case, and oneself unless one is staff', async () => {
   const payees = (name: string) =>
-    undone(async (tx) => {
+    undone(db, async (tx) => {
       const listed = await listPayees(tx, userOf(name), caseId, new Date());
       return listed.map((payee) => payee.name);
     });
@@ -139,7 +126,7 @@ test('[REQUEST-20] a request can pay the active people on its case, and oneself 
 
 test('[CASE-10] a case stays with its agency while case managers or owners from there are on it', async () => {
   const move = (type: string, left: boolean) =>
-    undone(async (tx) => {
+    undone(db, async (tx) => {
       const values = [id('agency', 'Alder'), type, userOf('cm in').id];
       await tx.query({ text: 'update user_account set agency_id = $1, user_type = $2 where id = $3', values });
       await tx.query({ text: 'update case_file set agency_id = $1 where id = $2', values: [values[0] ?? 0, caseId] });
@@ -157,7 +144,7 @@ test('[CASE-10] a case stays with its agency while case managers or owners from 
 
 test('[APPROVER-3] the scheduled check takes a request from staff whose account is closed, or who may not approve it', async () => {
   const isTaken = (name: string, status: string) =>
-    undone(async (tx) => {
+    undone(db, async (tx) => {
       const approver = userOf(name).id;
       await tx.query({ text: 'update user_account set status = $1 where id = $2', values: [status, approver] });
       const text = `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,

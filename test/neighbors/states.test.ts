@@ -28,26 +28,13 @@ import { flagAccount } from '../../modules/banking/bank-accounts/flag-account.ts
 import { requireFreeLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
 import { listNeedyCases } from '../../modules/overview/list-needy-cases.ts';
 import { createTestDatabase, TEST_SECRETS } from '../support/database.ts';
+import { undone } from '../support/undone.ts';
 
 /** Rows in each of their states, and at each edge: those that count, in their order, and no others. */
 
 const { db } = await createTestDatabase();
 const NOW = new Date('2026-06-13T07:00:00Z');
 const URLS = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
-
-/** Runs work in a transaction that is rolled back. */
-async function undone<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-  const end = new Error('undone');
-  const results: Result[] = [];
-  const inTransaction = async (tx: Transaction) => {
-    results.push(await work(tx));
-    throw end;
-  };
-  await db.transaction(inTransaction).catch((error) => {
-    if (error !== end) throw error;
-  });
-  return results[0] as Result;
-}
 
 async function rowsOf<Row>(tx: Transaction, text: string, ...values: (string | number)[]): Promise<Row[]> {
   return (await tx.query({ text, values })).rows as Row[];
@@ -75,7 +62,7 @@ const mailed = async (tx: Transaction, field: string) =>
 const ENDED = ['closed', 'cancelled'];
 
 test('[EMAIL-9] reminders to close a case are for its active specialist, from a week before, once, the most urgent first', async () => {
-  const lines = await undone(async (tx) => {
+  const lines = await undone(db, async (tx) => {
     const people = { on: await addPerson(tx, 'on'), off: await addPerson(tx, 'off', 'admin', 'deactivated') };
     const add = async (name: string, due: string | null, { status = 'active', who = 'on', reminded = '' } = {}) => {
       const id = await addCase(tx, name, status);
@@ -106,7 +93,7 @@ test('[EMAIL-9] reminders to close a case are for its active specialist, from a 
 });
 
 test('[EMAIL-7] money that a pregnancy needs is mailed to the active parents on the case, in their order', async () => {
-  const lines = await undone(async (tx) => {
+  const lines = await undone(db, async (tx) => {
     const [caseId, other] = [await addCase(tx, 'One'), await addCase(tx, 'Two')];
     const join = async (name: string, position: number, { type = 'ip', status = 'active', left = false, on = caseId } = {}) => {
       const text = `insert into case_participant (case_id, user_id, position, left_at)
@@ -132,7 +119,7 @@ test('[EMAIL-7] money that a pregnancy needs is mailed to the active parents on 
 });
 
 test('[EMAIL-8] the last payment is mailed to the active team of its case, or else to all who see every case', async () => {
-  const lines = await undone(async (tx) => {
+  const lines = await undone(db, async (tx) => {
     const [caseId, alone] = [await addCase(tx, 'Team'), await addCase(tx, 'Alone')];
     const team = async (name: string, on: number, type = 'admin', status = 'active') =>
       rowsOf(tx, 'insert into case_admin (case_id, user_id) values ($1, $2)', on, await addPerson(tx, name, type, status));
@@ -179,7 +166,7 @@ const REQUESTS = `insert into disbursement_request (case_id, status, amount_cent
          (select id from user_account where email_address = 'parent@demo.test') a`;
 
 test('[CASE-6] the money that keeps a case open: requests on their way, waiting deposits and refunds, in the order of the work', async () => {
-  const open = await undone(async (tx) => {
+  const open = await undone(db, async (tx) => {
     const [caseId, other] = [await addCase(tx, 'One'), await addCase(tx, 'Two')];
     for (const id of [caseId, other]) {
       await rowsOf(tx, REQUESTS, id);
@@ -201,7 +188,7 @@ test('[CASE-6] the money that keeps a case open: requests on their way, waiting 
 });
 
 test('[PLAN-2, PLAN-4] a planned payment is requested, and cannot be cancelled or requested again, while its request is on its way or paid', async () => {
-  const states = await undone(async (tx) => {
+  const states = await undone(db, async (tx) => {
     const caseId = await addCase(tx, 'One');
     const lines = `insert into scheduled_payment (case_id, category, description, due_date, amount_cents)
       select $1, 'Travel', s, '2026-07-01', 1000 from unnest($2::text[]) s returning id, description`;
@@ -248,7 +235,7 @@ test('[PLAN-2, PLAN-4] a planned payment is requested, and cannot be cancelled o
 });
 
 test('[CASE-2, FUNDS-4, PROOF-4] each permission by itself shows staff of a case its balance, its requests, and its stops, or does not', async () => {
-  const seen = await undone(async (tx) => {
+  const seen = await undone(db, async (tx) => {
     const caseId = await addCase(tx, 'One');
     await rowsOf(tx, REQUESTS, caseId);
     const stop = `insert into payment_stop (payee_id, case_id, disbursement_id, raised_by, raised_at, reason)
@@ -291,7 +278,7 @@ test('[CASE-2, FUNDS-4, PROOF-4] each permission by itself shows staff of a case
 });
 
 test('[CASE-2, REQUEST-11] staff who only pay see requests from their approval on, each named by its payee', async () => {
-  const named = await undone(async (tx) => {
+  const named = await undone(db, async (tx) => {
     const caseId = await addCase(tx, 'One');
     await rowsOf(tx, REQUESTS, caseId);
     const payee = await addPerson(tx, 'payee', 'surrogate');
@@ -317,7 +304,7 @@ test('[CASE-2, REQUEST-11] staff who only pay see requests from their approval o
 });
 
 test('[CONTRACT-2] a limit counts payments as used, and requests on their way as held, of its case and category only', async () => {
-  const limits = await undone(async (tx) => {
+  const limits = await undone(db, async (tx) => {
     const [caseId, other] = [await addCase(tx, 'One'), await addCase(tx, 'Two')];
     for (const id of [caseId, caseId, other]) await rowsOf(tx, REQUESTS, id);
     const limit = `insert into case_benefit (case_id, category, cap_cents, period) values ($1, $2, 1000, 'case')`;
@@ -336,7 +323,7 @@ test('[CONTRACT-2] a limit counts payments as used, and requests on their way as
 });
 
 test('[PROJECTION-1, PROJECTION-2] a projection counts what is planned and not reserved yet, overdue or later, of open cases', async () => {
-  const shortfalls = await undone(async (tx) => {
+  const shortfalls = await undone(db, async (tx) => {
     const cases: number[] = [];
     for (const status of ['active', 'active', ...ENDED]) {
       const id = await addCase(tx, status, status);
@@ -360,7 +347,7 @@ test('[PROJECTION-1, PROJECTION-2] a projection counts what is planned and not r
 });
 
 test('[SESSION-2, SESSION-5] the open sessions of one person: the current one first, then by use, each with its own sign-in', async () => {
-  const sessions = await undone(async (tx) => {
+  const sessions = await undone(db, async (tx) => {
     const [ann, ben] = [await addPerson(tx, 'ann'), await addPerson(tx, 'ben')];
     const at = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
     const open = async (name: string, user_id: number, made: number, usedAt: number, seconds = 0) => {
@@ -395,7 +382,7 @@ test('[SESSION-2, SESSION-5] the open sessions of one person: the current one fi
 });
 
 test('[EMAIL-9] the list of cases to close has the last day, and the most urgent first', async () => {
-  const names = await undone(async (tx) => {
+  const names = await undone(db, async (tx) => {
     const [ann, ben] = [await addPerson(tx, 'ann'), await addPerson(tx, 'ben')];
     const add = async (name: string, day: string | null, { status = 'active', who = ann } = {}) => {
       const text = 'update case_file set close_due_on = $2, escrow_specialist_id = $3 where id = $1';
@@ -415,7 +402,7 @@ test('[EMAIL-9] the list of cases to close has the last day, and the most urgent
 });
 
 test('[HOME-4] an agency’s open cases that need someone: those short of money first, then by the longest wait', async () => {
-  const names = await undone(async (tx) => {
+  const names = await undone(db, async (tx) => {
     const ann = await addPerson(tx, 'ann', 'cm');
     const user = { id: ann, user_type: 'cm', agency_id: 1 } as Parameters<typeof listNeedyCases>[1];
     await rowsOf(tx, 'update user_account set agency_id = 1 where id = $1', ann);
@@ -465,7 +452,7 @@ test('[RETURN-4] a return replaces a change of the bank, and only an account tha
     ['R02', 'R17', 'R02'],
     ['R02', 'R03', 'R03'],
   ];
-  const after = await undone(async (tx) => {
+  const after = await undone(db, async (tx) => {
     const results: [string | null, string, string][] = [];
     for (const [before, code] of flags) {
       const account = `insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,

@@ -27,6 +27,7 @@ import { listFormerAddresses } from '../../../modules/accounts/people/former-add
 import { isKnownAddress } from '../../../modules/accounts/sign-in/sign-ins.ts';
 import { findQueuedCode, findQueuedToken, TEST_URLS } from '../../support/codes.ts';
 import { createTestDatabase, TEST_SECRETS } from '../../support/database.ts';
+import { undone } from '../../support/undone.ts';
 
 /** A time limit lasts until the millisecond before its end (API-9). */
 
@@ -203,29 +204,15 @@ const LIMITED: Limited[] = [
   },
 ];
 
-/** Runs the work in a transaction that is undone. */
-async function undone<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-  const results: Result[] = [];
-  const end = new Error('undone');
-  const inTransaction = async (tx: Transaction) => {
-    results.push(await work(tx));
-    throw end;
-  };
-  await db.transaction(inTransaction).catch((error) => {
-    if (error !== end) throw error;
-  });
-  return results[0] as Result;
-}
-
 for (const { what, lasts, begin } of LIMITED)
   test(`[API-9] ${what} holds until the last millisecond, and not at the end`, async () => {
     // Each check starts from a state of its own, because some things can be used only once.
-    const holdsAt = (at: Date) => undone(async (tx) => (await begin(tx))(at));
+    const holdsAt = (at: Date) => undone(db, async (tx) => (await begin(tx))(at));
     assert.deepEqual([await holdsAt(after(lasts - 1)), await holdsAt(after(lasts))], [true, false]);
   });
 
 test('[ADDRESS-2] someone who returns to an old address is notified there once, and the last change is the one that counts', async () => {
-  await undone(async (tx) => {
+  await undone(db, async (tx) => {
     await moveTo(tx, 'second@demo.test', START);
     await moveTo(tx, 'third@demo.test', after(DAY));
     assert.deepEqual(await listFormerAddresses(tx, user.id, after(2 * DAY)), ['second@demo.test', 'surrogate@demo.test']);
@@ -236,7 +223,7 @@ test('[ADDRESS-2] someone who returns to an old address is notified there once, 
 });
 
 test('[SESSION-2] a session is renewed once a second has passed since its last use, each time', async () => {
-  await undone(async (tx) => {
+  await undone(db, async (tx) => {
     const id = await openSession(tx, user, START);
     const useAt = async (now: Date) => {
       await findSession(tx, id, { idleSeconds: 3600 }, now);
