@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Log } from '../log.ts';
 import { createReadiness, NotPreparedError, unavailableBody } from './readiness.ts';
 
 const CHECKS = {
@@ -19,7 +18,7 @@ for (const [states, message, body] of [
 ] as const)
   test(`[HEALTH-1] with checks that are ${states.join(' and ')}, the answer is "${message}"`, async () => {
     const checks = states.map((state) => CHECKS[state]);
-    const error = await createReadiness(checks, { warn() {} } as unknown as Log, { withinMs: 10 })().catch((reason) => reason);
+    const error = await createReadiness(checks, { warn() {} }, { withinMs: 10 })().catch((reason) => reason);
     assert.deepEqual([error.message, unavailableBody(error)], [message, body]);
   });
 
@@ -37,7 +36,7 @@ for (const [isQuietAtStart, states, expected] of [
       checks += 1;
       return CHECKS[state]();
     };
-    const log = { warn: (_entry: object, message: string) => logged.push(message) } as unknown as Log;
+    const log = { warn: (_entry: unknown, message?: string) => void logged.push(message ?? '') };
     const isReady = createReadiness([check], log, { isQuietAtStart });
     for (state of states) {
       await Promise.allSettled([isReady(), isReady()]);

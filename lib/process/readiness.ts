@@ -28,7 +28,7 @@ export class NotPreparedError extends Error {}
  */
 export function createReadiness(
   checks: readonly ReadinessCheck[],
-  log: Log,
+  log: Pick<Log, 'warn'>,
   { withinMs = ANSWER_WITHIN_MS, isQuietAtStart = false }: Patience = {},
 ): () => Promise<void> {
   let answer: Promise<void> | null = null;
