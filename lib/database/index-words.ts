@@ -38,8 +38,10 @@ async function indexTable(db: Database, { read, store }: SearchedTable): Promise
   for (let step = 0; step < STEPS; step++) {
     const count = await db.transaction(async (tx) => {
       const rows = await query<SearchedRow>(tx, read(STEP_ROWS));
-      const words = rows.map(({ id, text, name = '', amount_cents = [] }) => {
-        return { id, search: searchVector({ text: name, weight: 'A' }, text, ...[amount_cents].flat()) };
+      const words = rows.map(({ id, text, name = '', amount_cents }) => {
+        const named = { text: name, weight: 'A' } as const;
+        const search = amount_cents === undefined ? searchVector(named, text) : searchVector(named, text, amount_cents);
+        return { id, search };
       });
       if (words.length > 0) await query(tx, store(JSON.stringify(words)));
       return words.length;

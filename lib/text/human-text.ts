@@ -28,7 +28,7 @@ const VISIBLE = [
  */
 const INVISIBLE = new RegExp(`(?!${VISIBLE})[\\p{Default_Ignorable_Code_Point}\\uFFF9-\\uFFFB]`, 'gu');
 
-/** Spaces, and the Braille cell without dots, which looks like a space but is none for Unicode. */
+/** Matches text that looks empty. Unicode does not count the Braille cell without dots as a space, but it looks like one. */
 const ONLY_BLANK = /^[\s\u2800]*$/;
 
 /**

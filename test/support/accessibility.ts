@@ -85,7 +85,7 @@ export const WIDE = { viewport: { width: 1280, height: 900 }, colorScheme: 'ligh
 const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' } as const;
 
 /**
- * Runs in the page. Lists what its structure depends on besides its markup: the parts that are hidden, and those that scroll.
+ * Runs in the page. Lists the parts that are hidden and the parts that scroll, which change with the width of the page.
  */
 const LIST_LAYOUT = `[...document.querySelectorAll('body *')].flatMap((part) => {
   const scrolls = () => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1;

@@ -71,7 +71,8 @@ function lines({ payments, together }: AccountChange<ChangedRequest>): Html {
 
 function approveDialog(frame: Frame, { payee, account, together }: AccountChange<ChangedRequest>): Html {
   const [first] = together;
-  const caution = `Only approve if ${payee.name} told you about the account ending in ${account.last_four}, in person or on a number that you know.`;
+  const condition = `${payee.name} told you about the account ending in ${account.last_four}`;
+  const caution = `Only approve if ${condition}, in person or on a number that you know.`;
   const what = `${counted(together.length, 'payment')}, ${moneyWords(totalOf(together))},`;
   return confirmDialog(frame, {
     id: `approve-${first?.case_id}-${payee.user_id}`,

@@ -82,11 +82,12 @@ function dueTable(frame: Frame, due: DuePayment[]): Html {
     ({ case_id, case_name, category, description, due_date, amount_cents, status, payee_name, disbursement_id }) => {
       const isLate = status === 'planned' && due_date < today;
       const { words, look } = isLate ? { words: 'Overdue', look: 'is-waiting' } : LOOKS[status];
+      const label = `See the request for ${description || sentence(category)}`;
       const request =
         disbursement_id === null
           ? ''
           : html`<span class="cell-note">
-            <a class="link" href="/disbursements/${disbursement_id}" aria-label="See the request for ${description || sentence(category)}">See the request</a>
+            <a class="link" href="/disbursements/${disbursement_id}" aria-label="${label}">See the request</a>
           </span>`;
       return html`<tr>
         <td data-label="Payment" class="cell-wide">

@@ -24,6 +24,8 @@ import {
   UploadDescriptorOut,
 } from '../schemas.ts';
 
+const MOST = sizeLimitWords(UPLOADS.case_document.maxBytes);
+
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 const CaseDocumentOut = Type.Object(
@@ -90,7 +92,7 @@ function changingRoutes({ app, context, guards }: ApiServer): void {
       config,
       schema: {
         tags: ['cases'],
-        summary: `Begin to upload a document of up to ${sizeLimitWords(UPLOADS.case_document.maxBytes)}: send the form to upload_url within five minutes`,
+        summary: `Begin to upload a document of up to ${MOST}: send the form to upload_url within five minutes`,
         params: CaseId,
         body: UploadBody,
         response: { 200: UploadDescriptorOut },

@@ -8,6 +8,8 @@ import { ConfirmBody, Id, IdempotencyHeaders, UploadBody, UploadDescriptorOut } 
 import { DisbursementOut } from './disbursement-schemas.ts';
 import { changeAndShow, showDisbursement } from './show-disbursement.ts';
 
+const MOST = sizeLimitWords(UPLOADS.disbursement_receipt.maxBytes);
+
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
 
@@ -22,7 +24,7 @@ export function disbursementFileRoutes({ app, context, guards }: ApiServer): voi
       config,
       schema: {
         tags,
-        summary: `Begin to upload a receipt of up to ${sizeLimitWords(UPLOADS.disbursement_receipt.maxBytes)}: send the form to upload_url within five minutes`,
+        summary: `Begin to upload a receipt of up to ${MOST}: send the form to upload_url within five minutes`,
         params,
         body: UploadBody,
         response: { 200: UploadDescriptorOut },

@@ -33,7 +33,8 @@ export function disbursementRoutes(server: ApiServer): void {
 
 const ListQuery = { status: Type.Optional(OneOrMore(DISBURSEMENT_STATUSES)), ...PageQuery };
 const SEARCHED =
-  'Words, each in the description, the category, the payee’s name, or the case’s name; an amount such as `$300.00`; or the number of a request.';
+  'Words, each in the description, the category, the payee’s name, or the case’s name; ' +
+  'an amount such as `$300.00`; or the number of a request.';
 const WaitingForMe = Type.Optional(Type.Boolean({ description: 'Only those that wait for the caller’s decision.' }));
 
 function readingRoutes({ app, context, guards }: ApiServer): void {

@@ -7,7 +7,8 @@ import { Id, OneOrMore, PageQuery, Person, pageOf, valuesOf } from '../schemas.t
 import { CHAIN_STATUSES, ChainId, ChainOut, MessageOut, toChainOut, toMessageOut } from './message-schemas.ts';
 
 const SEARCH_WORDS =
-  'Words of subjects, messages, and file names, "phrases", -exclusions, and the operators `from:`, `case:`, `has:file`, `before:`, and `after:` (days).';
+  'Words of subjects, messages, and file names, "phrases", -exclusions, and the operators ' +
+  '`from:`, `case:`, `has:file`, `before:`, and `after:` (days).';
 
 /** Reads conversations and messages (CHAIN-12, CHAIN-13). */
 export function messageRoutes(server: ApiServer): void {

@@ -11,7 +11,7 @@ interface Props {
   label: string;
   /** The words in the address. */
   query: string;
-  /** Changes the address, or removes the words from it if there are none. */
+  /** Puts the words into the address. An empty text removes them from it. */
   onSearch: (words: string) => void;
 }
 

@@ -72,7 +72,12 @@ const SEQUENCES: { title: string; events: OutboxEvent[]; effects: string[]; entr
       write('a'),
       end('a', OFFLINE),
       ONLINE,
-      ...[UNREACHABLE, UNREACHABLE, UNREACHABLE].flatMap((lost) => [end('a', lost), WOKEN]),
+      end('a', UNREACHABLE),
+      WOKEN,
+      end('a', UNREACHABLE),
+      WOKEN,
+      end('a', UNREACHABLE),
+      WOKEN,
       end('a', UNREACHABLE),
     ],
     effects: [
