@@ -22,7 +22,7 @@ await grant(api.pool, 'finance', 'view_all_cases');
 await putAccount(surrogate);
 await api.pool.query('update payee_bank_account set usable_from = created_at');
 const calls = await listCalls(api, new URL('every-form.txt', import.meta.url), {
-  books: /^\+? ?(admin_session|call_count|throttle|idempotency_key) /,
+  books: /^[+-]? ?(admin_session|call_count|throttle|idempotency_key) /,
 });
 const visitors = new Map<Visitor, string>([
   [root, 'root'],

@@ -65,33 +65,11 @@ export const ACCOUNT_COMMANDS: Command[] = [
         { actor: people.ada, origin: SYSTEM },
         NOW,
       ),
-    expected: [
-      [
-        '+ audit_entry Ada system user.change_password',
-        '+ delivery Ada email password_changed',
-        '+ job deliver_email',
-        '- admin_session Ada',
-        'address_change Ada: ended_at',
-        'user_account Ada: password_hash',
-      ],
-    ],
   },
   {
     name: 'resetting a password by a link, which works once',
     work: (tx) => resetPassword(tx, { token: 'Ann link', password: NEXT, origin: SYSTEM }, NOW),
-    expected: [
-      [
-        '+ audit_entry Ann system user.reset_password',
-        '+ delivery Ann email password_changed',
-        '+ job deliver_email',
-        '- admin_session Ann',
-        '- admin_session Ann',
-        'address_change Ann: ended_at',
-        'password_reset Ann reset: used_at',
-        'user_account Ann: password_hash',
-      ],
-      ['refused: invalid_input'],
-    ],
+    runs: 2,
   },
   {
     name: 'asking for a code again, which waits a minute each time',
@@ -104,13 +82,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
         },
         later([0, 59.999, 60, 119, 120][round] ?? 0),
       ),
-    expected: [
-      ['+ delivery Ann email two_factor_code', '+ job deliver_email', 'tfa_challenge Ann api_login: code_hash, sent_at'],
-      ['refused: too_many_requests'],
-      ['+ delivery Ann email two_factor_code', '+ job deliver_email', 'tfa_challenge Ann api_login: code_hash, sent_at'],
-      ['refused: too_many_requests'],
-      ['+ delivery Ann email two_factor_code', '+ job deliver_email', 'tfa_challenge Ann api_login: code_hash, sent_at'],
-    ],
+    runs: 5,
   },
   {
     name: 'giving a wrong code',
@@ -124,12 +96,11 @@ export const ACCOUNT_COMMANDS: Command[] = [
         },
         NOW,
       ),
-    expected: [['tfa_challenge Ann api_login: attempts', 'refused: wrong_code']],
   },
   {
     name: 'spending a backup code, which works once',
     work: (tx, { people }) => spendBackupCode(tx, TEST_SECRETS.encryptionKey, people.ann.id, 'aaaaa-aaaaa', NOW),
-    expected: [['backup_code Ann: used_at'], []],
+    runs: 2,
   },
   {
     name: 'turning two-factor on by a code',
@@ -139,19 +110,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
       const answer = { code: await findQueuedCode(tx) };
       await confirmTwoFactor(context, answer, { actor: people.ann, origin: SYSTEM }, later(2));
     },
-    expected: [
-      [
-        '+ audit_entry Ann system user.two_factor_on',
-        '+ delivery Ann email two_factor_changed',
-        '+ delivery Ann email two_factor_code',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        '+ tfa_challenge Ann change',
-        'tfa_challenge Ann change: used_at',
-        'user_account Ann: two_factor_method, two_factor_since',
-      ],
-      ['+ delivery Ann email two_factor_code', '+ job deliver_email', '+ tfa_challenge Ann change', 'refused: two_factor_on'],
-    ],
+    runs: 2,
   },
   {
     name: 'turning two-factor off by a code',
@@ -164,22 +123,6 @@ export const ACCOUNT_COMMANDS: Command[] = [
       const answer = { code: await findQueuedCode(tx) };
       await disableTwoFactor(context, answer, { actor: people.ann, origin: SYSTEM }, later(2));
     },
-    expected: [
-      [
-        '+ audit_entry Ann system user.two_factor_off',
-        '+ delivery Ann email two_factor_changed',
-        '+ delivery Ann email two_factor_code',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        '+ tfa_challenge Ann change',
-        '- backup_code Ann',
-        '- backup_code Ann',
-        'tfa_challenge Ann admin_login: used_at',
-        'tfa_challenge Ann api_login: used_at',
-        'tfa_challenge Ann change: used_at',
-        'user_account Ann: two_factor_method, two_factor_secret, two_factor_since',
-      ],
-    ],
   },
   {
     name: 'asking for another address of one’s own',
@@ -191,47 +134,12 @@ export const ACCOUNT_COMMANDS: Command[] = [
         TEST_URLS,
         NOW,
       ),
-    expected: [
-      [
-        '+ address_change Ann',
-        '+ audit_entry Ann system user.request_address',
-        '+ delivery Ann email address_changed',
-        '+ delivery Ann email address_link',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        'address_change Ann: ended_at',
-      ],
-      [
-        '+ address_change Ann',
-        '+ audit_entry Ann system user.request_address',
-        '+ delivery Ann email address_changed',
-        '+ delivery Ann email address_link',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        'address_change Ann: ended_at',
-      ],
-    ],
+    runs: 2,
   },
   {
     name: 'confirming another address',
     work: (tx) => confirmAddressChange(tx, { token: 'Ann address', origin: SYSTEM }, NOW),
-    expected: [
-      [
-        '+ audit_entry Ann system user.confirm_address',
-        '+ delivery Ann email address_changed',
-        '+ delivery Ann email address_changed',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        '+ job reassign_approvals',
-        'address_change Ann: confirmed_at',
-        'password_reset Ann reset: used_at',
-        'tfa_challenge Ann admin_login: used_at',
-        'tfa_challenge Ann api_login: used_at',
-        'tfa_challenge Ann change: used_at',
-        'user_account Ann: email_address',
-      ],
-      ['refused: invalid_input'],
-    ],
+    runs: 2,
   },
   {
     name: 'changing one’s own profile',
@@ -243,84 +151,47 @@ export const ACCOUNT_COMMANDS: Command[] = [
         nothing,
         NOW,
       ),
-    expected: [
-      [
-        '+ audit_entry Ann system user.update_own',
-        '+ delivery Ann email phone_changed',
-        '+ delivery Ann sms phone_changed',
-        '+ job deliver_email',
-        '+ job deliver_sms',
-        'user_account Ann: phone, timezone',
-      ],
-      [],
-    ],
+    runs: 2,
   },
   {
     name: 'using a session',
     work: (tx) => findSession(tx, 'Ada desk', { idleSeconds: 3600 }, later(10)),
-    expected: [['admin_session Ada: last_active_at'], []],
+    runs: 2,
   },
   {
     name: 'polling with a session',
     work: (tx) => findSession(tx, 'Ada desk', { idleSeconds: 3600, active: false }, later(10)),
-    expected: [[]],
   },
   {
     name: 'confirming who one is in a session',
     work: (tx) => confirmSession(tx, 'Ada desk', later(10)),
-    expected: [['admin_session Ada: confirmed_at']],
   },
   {
     name: 'signing out of a session',
     work: (tx) => closeSession(tx, 'Ada desk'),
-    expected: [['- admin_session Ada'], []],
+    runs: 2,
   },
   {
     name: 'signing out of the web frontend',
     work: (tx, { people }) => endWebSession(tx, people.ann.id, 'a sign-in'),
-    expected: [['+ ended_web_session Ann'], []],
+    runs: 2,
   },
   {
     name: 'deactivating an account',
     work: (tx, twins) => deactivateUser(tx, twins.people.ann.id, staffOf(twins)),
-    expected: [
-      [
-        '+ audit_entry Eve system user.deactivate',
-        '+ job reassign_approvals',
-        '- admin_session Ann',
-        '- admin_session Ann',
-        'address_change Ann: ended_at',
-        'password_reset Ann reset: used_at',
-        'user_account Ann: status',
-      ],
-      ['refused: deactivated'],
-    ],
+    runs: 2,
   },
   {
     name: 'deactivating an account by someone who was deactivated at that moment',
     prepare: (tx, { people }) =>
       tx.query({ text: `update user_account set status = 'deactivated' where id = $1`, values: [people.eve.id] }),
     work: (tx, twins) => deactivateUser(tx, twins.people.bob.id, staffOf(twins)),
-    expected: [['refused: may_do_more']],
   },
   {
     name: 'resetting two-factor of someone with a short password',
     prepare: (tx) => set(tx, `update user_account set two_factor_method = 'email', password_stands_alone = false`),
     work: (tx, twins) => resetTwoFactor(tx, twins.people.ann.id, staffOf(twins)),
-    expected: [
-      [
-        '+ audit_entry Eve system user.reset_two_factor',
-        '+ delivery Ann email two_factor_changed',
-        '+ job deliver_email',
-        '- backup_code Ann',
-        '- backup_code Ann',
-        'tfa_challenge Ann admin_login: used_at',
-        'tfa_challenge Ann api_login: used_at',
-        'tfa_challenge Ann change: used_at',
-        'user_account Ann: password_hash, password_stands_alone, two_factor_method, two_factor_since',
-      ],
-      ['refused: two_factor_off'],
-    ],
+    runs: 2,
   },
   {
     name: 'inviting again, which waits a minute each time',
@@ -332,24 +203,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
       const now = later([59.999, 60, 119.999, 120][round] ?? 0);
       return resendInvitation(tx, twins.people.ann.id, { ...staffOf(twins), now });
     },
-    expected: [
-      ['refused: too_many_requests'],
-      [
-        '+ audit_entry Eve system user.resend_invitation',
-        '+ delivery Ann email invitation',
-        '+ job deliver_email',
-        '+ password_reset Ann invitation',
-        'password_reset Ann invitation: used_at',
-      ],
-      ['refused: too_many_requests'],
-      [
-        '+ audit_entry Eve system user.resend_invitation',
-        '+ delivery Ann email invitation',
-        '+ job deliver_email',
-        '+ password_reset Ann invitation',
-        'password_reset Ann invitation: used_at',
-      ],
-    ],
+    runs: 4,
   },
   ...[{ email_address: 'moved@twins.test' }, { phone: '+12025550168' }].map(
     (change): Command => ({
@@ -360,7 +214,6 @@ export const ACCOUNT_COMMANDS: Command[] = [
         const none = { announceName: nothing, leaveChains: nothing };
         return editUser(tx, bob.id, edit, { ...staffOf(twins), manages_roles: false }, none);
       },
-      expected: [['refused: forbidden']],
     }),
   ),
   {
@@ -376,25 +229,6 @@ export const ACCOUNT_COMMANDS: Command[] = [
           leaveChains: (part, user_id) => leaveChainsOfOtherAgencies(part, { user_id }),
         },
       ),
-    expected: [
-      [
-        '+ address_change Ann Eve',
-        '+ audit_entry Eve system user.request_address',
-        '+ delivery Ann email address_changed',
-        '+ delivery Ann email address_link',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        'address_change Ann: ended_at',
-      ],
-      [
-        '+ address_change Ann Eve',
-        '+ audit_entry Eve system user.request_address',
-        '+ delivery Ann email address_changed',
-        '+ delivery Ann email address_link',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        'address_change Ann Eve: ended_at',
-      ],
-    ],
+    runs: 2,
   },
 ];

@@ -68,14 +68,7 @@ export const CASE_COMMANDS: Command[] = [
       round === 0
         ? removeParticipant(tx, one(twins), twins.people.ann.id, by(twins))
         : addParticipant(tx, one(twins), twins.people.ann, by(twins)),
-    expected: [
-      [
-        '+ audit_entry Eve One system case.remove_person',
-        'case_file One: approver_id = null',
-        'case_participant One Ann 1: left_at',
-      ],
-      ['+ audit_entry Eve One system case.add_person', 'case_participant One Ann 1: joined_at, left_at, position'],
-    ],
+    runs: 2,
   },
   {
     name: 'taking someone off a team, and adding them again',
@@ -84,16 +77,13 @@ export const CASE_COMMANDS: Command[] = [
       round === 0
         ? removeFromTeam(tx, one(twins), twins.people.bob.id, by(twins))
         : addToTeam(tx, one(twins), twins.people.bob.id, by(twins)),
-    expected: [
-      ['+ audit_entry Eve One system case.remove_from_team', '- case_admin One Bob'],
-      ['+ audit_entry Eve One system case.add_to_team', '+ case_admin One Bob'],
-    ],
+    runs: 2,
   },
   {
     name: 'another escrow specialist, twice',
     prepare: prepareBoth,
     work: (tx, twins) => setEscrowSpecialist(tx, one(twins), twins.people.bob.id, by(twins)),
-    expected: [['+ audit_entry Eve One system case.assign', 'case_file One: escrow_specialist_id = Bob'], []],
+    runs: 2,
   },
   {
     name: 'another name, agency, and last day of a case, and no approver',
@@ -106,18 +96,12 @@ export const CASE_COMMANDS: Command[] = [
         by(twins),
         nothing,
       ),
-    expected: [
-      ['+ audit_entry Eve One system case.update', 'case_file One: agency_id = Alder, approver_id = null, close_due_on, name'],
-      [],
-    ],
+    runs: 2,
   },
   {
     name: 'closing a case without money, and opening it again',
     work: (tx, twins, round) => changeCaseStatus(tx, one(twins), round === 0 ? 'closed' : 'active', by(twins)),
-    expected: [
-      ['+ audit_entry Eve One system case.change_status', 'case_file One: status'],
-      ['+ audit_entry Eve One system case.change_status', 'case_file One: status'],
-    ],
+    runs: 2,
   },
   {
     name: 'a milestone that asks for a deposit, twice',
@@ -128,10 +112,7 @@ export const CASE_COMMANDS: Command[] = [
         { kind: 'pregnancy_confirmed', happened_on: '2026-11-01', funding_required_cents: 100 },
         { ...by(twins), actor: twins.people.eve },
       ),
-    expected: [
-      ['+ audit_entry Eve One system case.add_milestone', '+ case_milestone One Eve', '+ job mail_pregnancy_funding'],
-      ['refused: milestone_exists'],
-    ],
+    runs: 2,
   },
   {
     name: 'planning a payment, and cancelling the first of the calendar',
@@ -143,22 +124,14 @@ export const CASE_COMMANDS: Command[] = [
       const payment = { category: 'Other', description: '', due_date: '2027-02-01', amount_cents: 5, payee_id: null };
       return addScheduledPayment(tx, caseId, payment, ofUser);
     },
-    expected: [
-      ['+ audit_entry Eve One system case.add_scheduled_payment', '+ scheduled_payment One'],
-      ['+ audit_entry Eve One system case.cancel_scheduled_payment', 'scheduled_payment One: status'],
-      ['refused: not_planned'],
-    ],
+    runs: 3,
   },
   {
     name: 'paying both payments of a category: the mail about its last one does not depend on other cases and categories',
     prepare: planBoth,
     work: async (tx, twins, round) =>
       markScheduledPaymentPaid(tx, (await plannedIn(tx, one(twins)))[Math.min(round, 1)] ?? 0, NOW),
-    expected: [
-      ['scheduled_payment One: paid_at, status'],
-      ['+ job mail_last_scheduled_payment', 'scheduled_payment One: paid_at, status'],
-      [],
-    ],
+    runs: 3,
   },
   {
     name: 'a scheduled payment that came back, twice',
@@ -167,7 +140,7 @@ export const CASE_COMMANDS: Command[] = [
       await run(tx, `update scheduled_payment set status = 'paid', paid_at = $1`, NOW);
     },
     work: async (tx, twins) => reopenScheduledPayment(tx, (await plannedIn(tx, one(twins)))[0] ?? 0),
-    expected: [['scheduled_payment One: paid_at, status'], []],
+    runs: 2,
   },
   {
     name: 'removing both documents of a case, one after the other',
@@ -180,10 +153,6 @@ export const CASE_COMMANDS: Command[] = [
       const documentId = document?.id ?? 0;
       return removeCaseDocument({ db: tx }, { caseId: one(twins), documentId }, { ...by(twins), actor: twins.people.eve });
     },
-    expected: [
-      ['+ audit_entry Eve One system case_document.delete', '+ job delete_objects', '- case_document One Eve'],
-      ['+ audit_entry Eve One system case_document.delete', '+ job delete_objects', '- case_document One Eve'],
-      ['refused: not_found'],
-    ],
+    runs: 3,
   },
 ];

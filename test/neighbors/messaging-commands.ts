@@ -26,24 +26,24 @@ export const MESSAGING_COMMANDS: Command[] = [
   {
     name: 'reading a conversation',
     work: (tx, twins) => markViewed(tx, twins.people.ann, talk(twins)),
-    expected: [['message_recipient Talk-Ada Ann Talk: viewed', 'message_recipient Talk-Ben Ann Talk: viewed'], []],
+    runs: 2,
   },
   {
     name: 'reading a conversation up to a message, then the rest',
     work: (tx, twins, round) =>
       markViewed(tx, twins.people.ann, talk(twins), twins.id('message', round === 0 ? 'Talk-Ben' : 'Talk-Ada')),
-    expected: [['message_recipient Talk-Ben Ann Talk: viewed'], ['message_recipient Talk-Ada Ann Talk: viewed']],
+    runs: 2,
   },
   {
     name: 'reading a conversation as staff',
     work: (tx, twins) => markViewed(tx, twins.people.ada, talk(twins)),
-    expected: [['message Talk-Ann: admin_viewed', 'message Talk-Ben: admin_viewed'], []],
+    runs: 2,
   },
   {
     name: 'marking a conversation unread',
     prepare: (tx) => tx.query({ text: 'update message_recipient set viewed = now()', values: [] }),
     work: (tx, twins) => markUnread(tx, twins.people.ann, talk(twins)),
-    expected: [['message_recipient Talk-Ada Ann Talk: viewed'], []],
+    runs: 2,
   },
   {
     name: 'marking a conversation unread whose newest message was taken back',
@@ -55,7 +55,6 @@ export const MESSAGING_COMMANDS: Command[] = [
       });
     },
     work: (tx, twins) => markUnread(tx, twins.people.ann, talk(twins)),
-    expected: [['message_recipient Talk-Ben Ann Talk: viewed']],
   },
   {
     name: 'marking a conversation unread as staff whose newest message was taken back',
@@ -67,7 +66,6 @@ export const MESSAGING_COMMANDS: Command[] = [
       });
     },
     work: (tx, twins) => markUnread(tx, twins.people.ada, talk(twins)),
-    expected: [['message Talk-Ann: admin_viewed']],
   },
   {
     name: 'handing on the conversations of two cases to their specialists',
@@ -80,16 +78,6 @@ export const MESSAGING_COMMANDS: Command[] = [
         });
     },
     work: (tx) => reassignChains({ db: tx }),
-    expected: [
-      [
-        '+ audit_entry One worker chain.assign',
-        '+ audit_entry One worker chain.assign',
-        '+ audit_entry Two worker chain.assign',
-        'message_chain Aside: assigned_admin_id = Bob',
-        'message_chain Elsewhere: assigned_admin_id = Eve',
-        'message_chain Talk: assigned_admin_id = Bob',
-      ],
-    ],
   },
   {
     name: 'mailing about a message, and within ten minutes about the next one',
@@ -103,63 +91,18 @@ export const MESSAGING_COMMANDS: Command[] = [
       });
       return emailMessage(context, { message_id });
     },
-    expected: [
-      [
-        '+ delivery Ann email new_message',
-        '+ delivery Ben email new_message',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        'message_mail Talk Ann: mailed_at, up_to_message_id',
-        'message_mail Talk Ben: mailed_at, up_to_message_id',
-      ],
-      [
-        '+ job email_gathered',
-        '+ job email_gathered',
-        '+ job email_message',
-        '+ job push_message',
-        '+ message Talk Ada',
-        '+ message_recipient Ann Talk',
-        '+ message_recipient Ben Talk',
-        'message Talk-Ann: admin_viewed',
-        'message Talk-Ben: admin_viewed',
-        'message_chain Talk: last_message_at, last_message_id',
-        'message_chain_group Talk Ann: last_message_id',
-        'message_chain_group Talk Ben: last_message_id',
-      ],
-    ],
+    runs: 2,
   },
   {
     name: 'marking a conversation unread as staff',
     prepare: (tx) => tx.query({ text: 'update message set admin_viewed = now() where to_admin', values: [] }),
     work: (tx, twins) => markUnread(tx, twins.people.ada, talk(twins)),
-    expected: [['message Talk-Ben: admin_viewed']],
   },
   {
     name: 'answering in a closed conversation',
     prepare: (tx) => tx.query({ text: `update message_chain set status = 'closed'`, values: [] }),
     work: (tx, twins) => replyToChain(contextOf(tx), twins.people.ann, talk(twins), { message: 'Yes', files: [] }),
-    expected: [
-      [
-        '+ job email_message',
-        '+ job push_message',
-        '+ message Talk Ann',
-        '+ message_recipient Ben Talk',
-        'message_chain Talk: last_message_at, last_message_id, status',
-        'message_chain_group Talk Ann: last_message_id',
-        'message_chain_group Talk Ben: last_message_id',
-        'message_recipient Talk-Ada Ann Talk: viewed',
-        'message_recipient Talk-Ben Ann Talk: viewed',
-      ],
-      [
-        '+ job email_message',
-        '+ job push_message',
-        '+ message Talk Ann',
-        '+ message_recipient Ben Talk',
-        'message_chain Talk: last_message_id',
-        'message_chain_group Talk Ann: last_message_id',
-        'message_chain_group Talk Ben: last_message_id',
-      ],
-    ],
+    runs: 2,
   },
   {
     name: 'answering after a message with a later number was written',
@@ -168,55 +111,16 @@ export const MESSAGING_COMMANDS: Command[] = [
         await tx.query({ text: `update ${table} set last_message_id = 999999999`, values: [] });
     },
     work: (tx, twins) => replyToChain(contextOf(tx), twins.people.ann, talk(twins), { message: 'Yes', files: [] }),
-    expected: [
-      [
-        '+ job email_message',
-        '+ job push_message',
-        '+ message Talk Ann',
-        '+ message_recipient Ben Talk',
-        'message_chain Talk: last_message_at',
-        'message_recipient Talk-Ada Ann Talk: viewed',
-        'message_recipient Talk-Ben Ann Talk: viewed',
-      ],
-    ],
   },
   {
     name: 'answering as staff',
     work: (tx, twins) => replyToChain(contextOf(tx), twins.people.ada, talk(twins), { message: 'Yes', files: [] }),
-    expected: [
-      [
-        '+ job email_message',
-        '+ job push_message',
-        '+ message Talk Ada',
-        '+ message_recipient Ann Talk',
-        '+ message_recipient Ben Talk',
-        'message Talk-Ann: admin_viewed',
-        'message Talk-Ben: admin_viewed',
-        'message_chain Talk: last_message_at, last_message_id',
-        'message_chain_group Talk Ann: last_message_id',
-        'message_chain_group Talk Ben: last_message_id',
-      ],
-    ],
   },
   {
     name: 'answering twice under one key',
     work: (tx, twins) =>
       replyToChain(contextOf(tx), twins.people.ann, talk(twins), { message: 'Yes', files: [], idempotencyKey: 'new' }),
-    expected: [
-      [
-        '+ idempotency_key Ann new',
-        '+ job email_message',
-        '+ job push_message',
-        '+ message Talk Ann',
-        '+ message_recipient Ben Talk',
-        'message_chain Talk: last_message_at, last_message_id',
-        'message_chain_group Talk Ann: last_message_id',
-        'message_chain_group Talk Ben: last_message_id',
-        'message_recipient Talk-Ada Ann Talk: viewed',
-        'message_recipient Talk-Ben Ann Talk: viewed',
-      ],
-      [],
-    ],
+    runs: 2,
   },
   {
     name: 'taking a message back',
@@ -226,16 +130,7 @@ export const MESSAGING_COMMANDS: Command[] = [
         { chain_id: talk(twins), message_id: twins.id('message', 'Talk-Ann') },
         { actor: twins.people.ann, origin: SYSTEM },
       ),
-    expected: [
-      [
-        '+ audit_entry Ann One system message.retract',
-        '+ job delete_objects',
-        '- message_file Talk-Ann',
-        'message Talk-Ann: admin_viewed, message, retracted_at',
-        'message_recipient Talk-Ann Ben Talk: viewed',
-      ],
-      [],
-    ],
+    runs: 2,
   },
   {
     name: 'taking a message back that was read before',
@@ -252,33 +147,22 @@ export const MESSAGING_COMMANDS: Command[] = [
         { chain_id: talk(twins), message_id: twins.id('message', 'Talk-Ann') },
         { actor: twins.people.ann, origin: SYSTEM },
       ),
-    expected: [
-      [
-        '+ audit_entry Ann One system message.retract',
-        '+ job delete_objects',
-        '- message_file Talk-Ann',
-        'message Talk-Ann: message, retracted_at',
-      ],
-    ],
   },
   {
     name: 'closing a conversation',
     work: (tx, twins) => updateChain(tx, talk(twins), { status: 'closed' }, { actor: twins.people.ada, origin: SYSTEM }),
-    expected: [['+ audit_entry Ada One system chain.close', 'message_chain Talk: status'], []],
+    runs: 2,
   },
   {
     name: 'taking someone out of a conversation',
     work: (tx, twins) =>
       removeFromChain(tx, { chain_id: talk(twins), user_id: twins.people.ann.id }, { actor: twins.people.ada, origin: SYSTEM }),
-    expected: [
-      ['+ audit_entry Ada One system chain.remove_member', 'message_chain_group Talk Ann: left_at'],
-      ['refused: not_found'],
-    ],
+    runs: 2,
   },
   {
     name: 'leaving the conversations of a case',
     work: (tx, twins) => leaveChainsOfCase(tx, twins.id('case_file', 'One'), twins.people.ann.id),
-    expected: [['message_chain_group Aside Ann: left_at', 'message_chain_group Talk Ann: left_at'], []],
+    runs: 2,
   },
   {
     name: 'leaving a case, with a conversation about no case that others of that case have left',
@@ -293,7 +177,7 @@ export const MESSAGING_COMMANDS: Command[] = [
         await tx.query({ text, values });
     },
     work: (tx, twins) => leaveChainsOfCase(tx, twins.id('case_file', 'One'), twins.people.ann.id),
-    expected: [['message_chain_group Aside Ann: left_at'], []],
+    runs: 2,
   },
   {
     name: 'taking someone off a case',
@@ -302,20 +186,12 @@ export const MESSAGING_COMMANDS: Command[] = [
         actor: twins.people.eve,
         origin: SYSTEM,
       }),
-    expected: [
-      [
-        '+ audit_entry Eve One system case.remove_person',
-        'case_participant One Ann 1: left_at',
-        'message_chain_group Aside Ann: left_at',
-        'message_chain_group Talk Ann: left_at',
-      ],
-      ['refused: not_found'],
-    ],
+    runs: 2,
   },
   {
     name: 'adding a note, twice under one key',
     work: (tx, twins) => addNote(tx, twins.people.ada, talk(twins), { note: 'Call back', idempotencyKey: 'new' }),
-    expected: [['+ chain_note Talk Ada', '+ idempotency_key Ada new'], []],
+    runs: 2,
   },
   {
     name: 'reassigning the conversations of someone who was deactivated',
@@ -327,30 +203,12 @@ export const MESSAGING_COMMANDS: Command[] = [
       });
     },
     work: (tx) => reassignChains({ db: tx }),
-    expected: [
-      [
-        '+ audit_entry One worker chain.assign',
-        '+ audit_entry One worker chain.assign',
-        'message_chain Aside: assigned_admin_id = null',
-        'message_chain Talk: assigned_admin_id = null',
-      ],
-      [],
-    ],
+    runs: 2,
   },
   {
     name: 'mailing about a message, once',
     prepare: (tx) => tx.query({ text: 'delete from notification_preference', values: [] }),
     work: (tx, twins) => emailMessage({ db: tx, ...NOTIFY }, { message_id: twins.id('message', 'Talk-Ada') }),
-    expected: [
-      [
-        '+ delivery Ann email new_message',
-        '+ delivery Ben email new_message',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        'message_mail Talk Ann: mailed_at, up_to_message_id',
-        'message_mail Talk Ben: mailed_at, up_to_message_id',
-      ],
-      [],
-    ],
+    runs: 2,
   },
 ];

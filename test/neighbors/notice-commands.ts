@@ -60,11 +60,7 @@ export const NOTICE_COMMANDS: Command[] = [
     name: 'switching one notification on, off, and on again',
     work: (tx, { people }, round) =>
       setPreferences(tx, people.ann, [{ event: 'new_message', channel: 'email', enabled: round % 2 === 0 }]),
-    expected: [
-      ['notification_preference Ann email new_message: enabled'],
-      ['notification_preference Ann email new_message: enabled'],
-      ['notification_preference Ann email new_message: enabled'],
-    ],
+    runs: 3,
   },
   {
     name: 'switching a notification off by the link of a mail',
@@ -73,94 +69,60 @@ export const NOTICE_COMMANDS: Command[] = [
       const token = await issueUnsubscribeToken(tx, id('delivery', 'Ann-email-queued'));
       return setByUnsubscribeLink(tx, token ?? '', false);
     },
-    expected: [['+ unsubscribe_key Ann', 'notification_preference Ann email new_message: enabled'], []],
+    runs: 2,
   },
   {
     name: 'a notification whose mail is off and whose push is on',
     prepare: (tx) => run(tx, `update notification_preference set enabled = true where channel = 'push'`),
     work: notifyAnn,
-    expected: [
-      [
-        '+ delivery Ann email new_message',
-        '+ delivery Ann push new_message',
-        '+ delivery Ann push new_message',
-        '+ job deliver_push',
-        '+ job deliver_push',
-      ],
-      [],
-    ],
+    runs: 2,
   },
   {
     name: 'a notification that only others have switched off',
     prepare: (tx, { people: { ann } }) =>
       tx.query({ text: 'update notification_preference set enabled = true where user_id = $1', values: [ann.id] }),
     work: notifyAnn,
-    expected: [
-      [
-        '+ delivery Ann email new_message',
-        '+ delivery Ann push new_message',
-        '+ delivery Ann push new_message',
-        '+ job deliver_email',
-        '+ job deliver_push',
-        '+ job deliver_push',
-      ],
-    ],
   },
   {
     name: 'a notification while another one is off',
     prepare: (tx) => run(tx, `update notification_preference set event = 'payment_arrived'`),
     work: notifyAnn,
-    expected: [
-      [
-        '+ delivery Ann email new_message',
-        '+ delivery Ann push new_message',
-        '+ delivery Ann push new_message',
-        '+ job deliver_email',
-        '+ job deliver_push',
-        '+ job deliver_push',
-      ],
-    ],
   },
   {
     name: 'a notification whose push is off and whose mail is on',
     prepare: (tx) => run(tx, `update notification_preference set enabled = true where channel = 'email'`),
     work: notifyAnn,
-    expected: [['+ delivery Ann email new_message', '+ job deliver_email']],
   },
   {
     name: 'a device that turns notifications on again',
     prepare: (tx) => run(tx, `update push_subscription set renew_since = now() - interval '1 day'`),
     work: (tx, twins) => subscribeAnn(tx, twins, 'Ann-desk'),
-    expected: [['push_subscription Ann-desk: auth, p256dh, renew_since, user_agent, vapid_key_id'], []],
+    runs: 2,
   },
   {
     name: 'a device of a person whose other one has waited for 30 days',
     prepare: (tx) => run(tx, `update push_subscription set renew_since = now() - interval '30 days 1 second'`),
     work: (tx, twins) => subscribeAnn(tx, twins, 'Ann-desk'),
-    expected: [
-      ['- push_subscription Ann-phone', 'push_subscription Ann-desk: auth, p256dh, renew_since, user_agent, vapid_key_id'],
-    ],
   },
   {
     name: 'a device of a person whose other one has waited for almost 30 days',
     prepare: (tx) => run(tx, `update push_subscription set renew_since = now() - interval '30 days'`),
     work: (tx, twins) => subscribeAnn(tx, twins, 'Ann-desk'),
-    expected: [['push_subscription Ann-desk: auth, p256dh, renew_since, user_agent, vapid_key_id']],
   },
   {
     name: 'a device that another person signed in on',
     work: (tx, twins) => subscribeAnn(tx, twins, 'Ben-desk'),
-    expected: [['+ push_subscription Ann http://127.0.0.1/Ben-desk', '- push_subscription Ben-desk'], []],
+    runs: 2,
   },
   {
     name: 'turning all notifications of a person off',
     work: (tx, { people }) => unsubscribeAll(tx, people.ann),
-    expected: [['- push_subscription Ann-desk', '- push_subscription Ann-phone'], []],
+    runs: 2,
   },
   {
     name: 'removing a device',
     work: (tx, { people, id }) => removeDevice(tx, people.ann, id('push_subscription', 'Ann-desk')),
-    expected: [['- push_subscription Ann-desk'], ['refused: not_found']],
+    runs: 2,
   },
   {
     name: 'beginning to deliver to an address that is blocked on another channel only',
@@ -169,38 +131,26 @@ export const NOTICE_COMMANDS: Command[] = [
       await run(tx, `update suppression set address = 'ann@twins.test' where address like '%0161'`);
     },
     work: (tx, { id }) => beginAttempt(tx, { delivery_id: id('delivery', 'Ann-email-queued') }),
-    expected: [['delivery Ann-email-queued: attempts']],
   },
   {
     name: 'beginning to deliver to a blocked address, in other letters',
     prepare: (tx) => run(tx, `update delivery set recipient = initcap(recipient) where channel = 'email'`),
     work: (tx, { id }) => beginAttempt(tx, { delivery_id: id('delivery', 'Ann-email-queued') }),
-    expected: [['delivery Ann-email-queued: error, retry_job, state'], []],
+    runs: 2,
   },
   {
     name: 'ending a delivery',
     work: (tx, { id }) => endAttempt(tx, { delivery_id: id('delivery', 'Ann-push-queued') }, { state: 'sent' }),
-    expected: [['delivery Ann-push-queued: sent_at, state']],
   },
   {
     name: 'trying a failed delivery again, once',
     work: (tx, twins) => retryDelivery(tx, twins.id('delivery', 'Ann-email-failed'), by(twins)),
-    expected: [
-      ['+ audit_entry Eve system delivery.retry', '+ job deliver_email', 'delivery Ann-email-failed: retry_job, state'],
-      ['refused: not_retryable'],
-    ],
+    runs: 2,
   },
   {
     name: 'lifting a suppression that was lifted once before',
     work: (tx, twins) => liftSuppression(tx, twins.id('suppression', 'Ann-email'), by(twins)),
-    expected: [
-      [
-        '+ audit_entry Eve system suppression.lift',
-        '- suppression Ann-email',
-        'suppression_lift email ann@twins.test: lifted_at',
-      ],
-      ['refused: not_found'],
-    ],
+    runs: 2,
   },
   {
     name: 'a report about a mail, twice in one delivery and once more',
@@ -209,41 +159,34 @@ export const NOTICE_COMMANDS: Command[] = [
       const bounced = report(twins, { outcome: 'bounced', suppress: 'bounced' });
       return take(tx, [bounced, bounced]);
     },
-    expected: [
-      ['+ provider_report', '+ suppression email ann@twins.test', 'delivery Ann-email-queued: error, outcome, outcome_at, state'],
-      [],
-    ],
+    runs: 2,
   },
   {
     name: 'uploading and removing a picture of one’s own',
     work: (tx, { people: { ann } }) =>
       removeOwnFile(tx, { user_id: ann.id, purpose: 'profile_picture' }, { actor: ann, origin: SYSTEM }),
-    expected: [
-      ['+ audit_entry Ann system profile_picture.delete', '+ job delete_objects', '- user_file Ann profile_picture'],
-      ['refused: not_found'],
-    ],
+    runs: 2,
   },
   {
     name: 'answering a request with a key that another person uses too',
     work: (tx, { people: { ann } }) =>
       answerIdempotencyKey(tx, { userId: ann.id, key: 'running', claimedAt: NOW, answer: undefined }, { id: 2 }),
-    expected: [['idempotency_key Ann running: response_body'], ['refused: idempotency_key_in_flight']],
+    runs: 2,
   },
   {
     name: 'giving back a key that another person uses too',
     work: (tx, { people: { ann } }) => releaseIdempotencyKey(tx, { userId: ann.id, key: 'running', claimedAt: NOW }),
-    expected: [['- idempotency_key Ann running'], []],
+    runs: 2,
   },
   {
     name: 'giving back a key that was answered',
     work: (tx, { people: { ann } }) => releaseIdempotencyKey(tx, { userId: ann.id, key: 'answered', claimedAt: NOW }),
-    expected: [[]],
   },
   {
     name: 'taking over a key whose request was abandoned',
     prepare: (tx) => run(tx, `update idempotency_key set created_at = now() - interval '3 minutes'`),
     work: (tx, { people: { ann } }) => claimIdempotencyKey(tx, ann.id, 'running', hashOf('other'), new Date()),
-    expected: [['idempotency_key Ann running: created_at, request_hash'], ['refused: idempotency_key_in_flight']],
+    runs: 2,
   },
   {
     name: 'trying one of two dead jobs again, once',
@@ -255,7 +198,7 @@ export const NOTICE_COMMANDS: Command[] = [
       const { rows } = await run(tx, `select min(id)::int as id from graphile_worker.jobs where task_identifier = 'of one'`);
       return reviveDeadJob(tx, (rows as [{ id: number }])[0].id);
     },
-    expected: [['job of one: attempts'], []],
+    runs: 2,
   },
   {
     name: 'trying a job again that waits by itself, beside a dead one',
@@ -271,7 +214,6 @@ export const NOTICE_COMMANDS: Command[] = [
       const { rows } = await run(tx, `select min(id)::int as id from graphile_worker.jobs where task_identifier = 'of one'`);
       return reviveDeadJob(tx, (rows as [{ id: number }])[0].id);
     },
-    expected: [[]],
   },
   {
     name: 'giving back the jobs of one worker',
@@ -285,6 +227,6 @@ export const NOTICE_COMMANDS: Command[] = [
       );
     },
     work: (tx) => returnJobs(tx as never, ['ends']),
-    expected: [['job of ends: attempts, locked_by'], []],
+    runs: 2,
   },
 ];

@@ -41,15 +41,7 @@ export const PERMISSION_COMMANDS: Command[] = [
     name: 'taking permissions from a role',
     prepare: letManageRoles,
     work: (tx, twins) => setPermissions(tx, twins, 'Till', KEPT),
-    expected: [
-      [
-        '+ audit_entry Eve system role.set_permissions',
-        '+ job reassign_chains',
-        '- admin_role_permission Till',
-        '- admin_role_permission Till',
-      ],
-      [],
-    ],
+    runs: 2,
   },
   {
     name: 'requesting more money permissions of a role that someone is to get',
@@ -69,23 +61,6 @@ export const PERMISSION_COMMANDS: Command[] = [
         'edit_users',
         'approve_nacha',
       ]),
-    expected: [
-      [
-        '+ audit_entry Eve system role.ask_permissions',
-        '+ delivery Ada email role_granted',
-        '+ delivery Bob email role_granted',
-        '+ delivery Eve email role_granted',
-        '+ delivery email role_granted',
-        '+ delivery email role_granted',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        '+ role_grant Desk Eve',
-        'role_grant Desk Ada: decided_at, decided_by = Eve, status',
-      ],
-    ],
   },
   {
     name: 'giving a role that moves no money',
@@ -96,49 +71,21 @@ export const PERMISSION_COMMANDS: Command[] = [
         { user_id: twins.people.ada.id, admin_role_id: twins.id('admin_role', 'Till') },
         { ...by(twins), manages_roles: true, now: new Date(), urls: TEST_URLS },
       ),
-    expected: [
-      [
-        '+ audit_entry Eve system user.assign_role',
-        '+ job reassign_approvals',
-        '+ job reassign_chains',
-        'role_grant Till Ada Bob: decided_at, decided_by = Eve, status',
-        'user_account Ada: admin_role_id = Till',
-      ],
-      [],
-    ],
+    runs: 2,
   },
   {
     name: 'confirming what was asked for a person',
     prepare: letManageRoles,
     work: async (tx, twins) => confirmGrant(tx, await grantOf(tx, twins, twins.people.bob.id), by(twins), TEST_URLS),
-    expected: [
-      [
-        '+ audit_entry Eve system user.confirm_role',
-        '+ delivery Ada email role_granted',
-        '+ delivery Eve email role_granted',
-        '+ delivery email role_granted',
-        '+ delivery email role_granted',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        '+ job deliver_email',
-        '+ job reassign_approvals',
-        '+ job reassign_chains',
-        'role_grant Till Bob Ada: decided_at, decided_by = Eve, status',
-        'user_account Bob: admin_role_id = Till',
-      ],
-    ],
   },
   {
     name: 'rejecting what was requested for a person',
     prepare: letManageRoles,
     work: async (tx, twins) => refuseGrant(tx, await grantOf(tx, twins, twins.people.ada.id), by(twins)),
-    expected: [['+ audit_entry Eve system user.refuse_role', 'role_grant Till Ada Bob: decided_at, decided_by = Eve, status']],
   },
   {
     name: 'deleting a role while a grant of it waits',
     work: (tx, twins) => deleteRole(tx, twins.id('admin_role', 'Till'), by(twins)),
-    expected: [['refused: role_grant_waits']],
   },
   {
     name: 'issuing an agency’s key while it has two, or after one was revoked',
@@ -146,20 +93,12 @@ export const PERMISSION_COMMANDS: Command[] = [
       if (round === 1) await revokeAgencyKey(tx, twins.id('agency', 'Alder'), twins.id('agency_api_key', 'Alder-one'), by(twins));
       return issueAgencyKey(tx, twins.id('agency', 'Alder'), by(twins));
     },
-    expected: [
-      ['refused: too_many_keys'],
-      [
-        '+ agency_api_key Alder',
-        '+ audit_entry Eve system agency.issue_key',
-        '+ audit_entry Eve system agency.revoke_key',
-        'agency_api_key Alder-one: revoked_at',
-      ],
-    ],
+    runs: 2,
   },
   {
     name: 'revoking an agency’s key, which works once',
     work: (tx, twins) => revokeAgencyKey(tx, twins.id('agency', 'Alder'), twins.id('agency_api_key', 'Alder-one'), by(twins)),
-    expected: [['+ audit_entry Eve system agency.revoke_key', 'agency_api_key Alder-one: revoked_at'], ['refused: not_found']],
+    runs: 2,
   },
   {
     name: 'using an agency’s key, which is noted once a minute',
@@ -171,22 +110,12 @@ export const PERMISSION_COMMANDS: Command[] = [
         });
       return findAgencyByKey(tx, 'Alder one');
     },
-    expected: [['agency_api_key Alder-one: last_used_at'], [], []],
+    runs: 3,
   },
   {
     name: 'taking a permission from a role of three people',
     prepare: letManageRoles,
     work: (tx, twins) => setPermissions(tx, twins, 'Desk', [...KEPT, 'reassign_threads', 'manage_roles', 'edit_users']),
-    expected: [
-      [
-        '+ audit_entry Eve system role.set_permissions',
-        '+ job reassign_approvals',
-        '+ job reassign_approvals',
-        '+ job reassign_approvals',
-        '+ job reassign_chains',
-        '- admin_role_permission Desk',
-      ],
-    ],
   },
   {
     name: 'an agency’s event under an id that only another agency has used',
@@ -196,16 +125,16 @@ export const PERMISSION_COMMANDS: Command[] = [
         values: [id('agency', 'Birch')],
       }),
     work: (tx, { id }) => receiveAgencyEvent(tx, id('agency', 'Alder'), { id: 'theirs', type: 'x' }),
-    expected: [['+ agency_event Alder'], []],
+    runs: 2,
   },
   {
     name: 'an agency’s event under an id that it has used, and under another one',
     work: (tx, { id }, round) => receiveAgencyEvent(tx, id('agency', 'Alder'), { id: round === 0 ? 'same' : 'own', type: 'x' }),
-    expected: [[], ['+ agency_event Alder'], []],
+    runs: 3,
   },
   {
     name: 'renaming an agency',
     work: (tx, twins) => renameAgency(tx, twins.id('agency', 'Alder'), 'Aspen', by(twins)),
-    expected: [['+ audit_entry Eve system agency.rename', 'agency Alder: name'], []],
+    runs: 2,
   },
 ];

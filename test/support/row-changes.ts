@@ -25,12 +25,11 @@ export interface RowChanges {
 
 interface Changed {
   /**
-   * @returns a sorted line for each row: `table owner kind: changed, owner_id = Name`, `+ table owner kind` for a new row, and `-
-   * …` for a deleted one.
+   * @param names of rows and their owners, which distinguish changed rows. Without any, their ids do.
+   * @returns a sorted line for each row: `table owner kind: column before -> after` for a changed one, `- table {…}` for a deleted
+   * one, and `+ table {…}` for a new one.
    */
-  rows(names: RowNames): string[];
-  /** @returns a sorted line with the values of each new row, and with each changed value before and after. */
-  values(words: ValueWords): string[];
+  values(words: ValueWords, names?: RowNames): string[];
 }
 
 export async function watchRows(db: Executor): Promise<RowChanges> {
@@ -48,56 +47,38 @@ export async function watchRows(db: Executor): Promise<RowChanges> {
       await work();
       const after = await read(tx);
       return {
-        rows: (names) => writeRows(before, after, { names, columnsOf: (table) => columnsOf.get(table) ?? [] }),
-        values: (words) => writeValues(before, after, words),
+        values: (words, names) =>
+          writeValues(before, after, words, (table, row) =>
+            names === undefined
+              ? words(row.id ?? row.user_id ?? '')
+              : label(table, row, columnsOf.get(table) ?? [], names).join(' '),
+          ),
       };
     },
   };
 }
 
-function writeRows(
-  before: Rows,
-  after: Rows,
-  { names, columnsOf }: { names: RowNames; columnsOf: (table: string) => Column[] },
-): string[] {
-  const name = (table: string, row: Row) => [table, ...label(table, row, columnsOf(table), names)].join(' ');
-  const lines: string[] = [];
-  for (const [key, { table, row }] of before) {
-    const now = after.get(key)?.row;
-    const changed = changedColumns(row, now);
-    if (now === undefined) lines.push(`- ${name(table, row)}`);
-    else if (changed.length > 0) {
-      const columns = changed.map((column) => column + nameOf(columnsOf(table), column, now, names));
-      lines.push(`${name(table, row)}: ${columns.join(', ')}`);
-    }
-  }
-  for (const [key, { table, row }] of after) if (!before.has(key)) lines.push(`+ ${name(table, row)}`);
-  return lines.sort();
-}
-
-const changedColumns = (row: Row, now: Row | undefined): string[] =>
+const changedColumns = (row: Row, now: Row): string[] =>
   Object.keys(row)
-    .filter((column) => JSON.stringify(row[column]) !== JSON.stringify(now?.[column]))
+    .filter((column) => JSON.stringify(row[column]) !== JSON.stringify(now[column]))
     .sort();
 
-function writeValues(before: Rows, after: Rows, words: ValueWords): string[] {
+function writeValues(before: Rows, after: Rows, words: ValueWords, name: (table: string, row: Row) => string): string[] {
   const inOrder = (rows: Rows) => [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
   const isNew = inOrder(after).flatMap(([key, one]) => (before.has(key) ? [] : [one]));
   const numbered = isNew.filter(({ row }) => typeof row.id === 'number');
   for (const { table, row } of numbered.sort((a, b) => Number(a.row.id) - Number(b.row.id))) words.nameRow(table, row.id);
   const lines = inOrder(before).flatMap(([key, { table, row }]) => {
     const now = after.get(key)?.row;
-    const columns = changedColumns(row, now);
-    if (now === undefined || columns.length === 0) return [];
-    const values = columns.map((column) => `${column} ${words(row[column])} -> ${words(now[column])}`);
-    return [`${table} ${words(row.id ?? row.user_id ?? '')}: ${values.join(', ')}`];
+    if (now === undefined) return [`- ${table} ${words(filled(row))}`];
+    const values = changedColumns(row, now).map((column) => `${column} ${words(row[column])} -> ${words(now[column])}`);
+    return values.length === 0 ? [] : [`${table} ${name(table, row)}: ${values.join(', ')}`];
   });
-  const added = isNew.map(({ table, row }) => {
-    const filled = Object.entries(row).filter(([, value]) => value !== null);
-    return `+ ${table} ${words(Object.fromEntries(filled))}`;
-  });
+  const added = isNew.map(({ table, row }) => `+ ${table} ${words(filled(row))}`);
   return [...lines.sort(), ...added.sort()];
 }
+
+const filled = (row: Row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 
 const rowsOf = (table: string): Sql =>
   sql`select ${trustedSql(`'${table}'`)} as "table", to_jsonb(t) - ${LEFT_OUT}::text[] as row from ${trustedSql(table)} t`;
@@ -122,13 +103,6 @@ function listColumns(db: Executor): Promise<Column[]> {
 function identify(table: string, row: Row, columns: Column[]): string {
   const keys = columns.filter(({ is_key }) => is_key).map(({ column_name }) => row[column_name]);
   return `${table} ${JSON.stringify(keys.length > 0 ? keys : (row.id ?? row))}`;
-}
-
-/** The name of the row that a column references now. */
-function nameOf(columns: Column[], column: string, row: Row, names: RowNames): string {
-  const refers_to = columns.find(({ column_name }) => column_name === column)?.refers_to ?? null;
-  if (refers_to === null) return '';
-  return ` = ${row[column] === null ? 'null' : (names.get(`${refers_to}:${row[column]}`) ?? '?')}`;
 }
 
 function label(table: string, row: Row, columns: Column[], names: RowNames): string[] {

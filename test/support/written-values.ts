@@ -55,6 +55,7 @@ export function valueWords(names: RowNames, exact: { timesBefore: Date; daysBefo
       .replaceAll(/\$argon2id\$[^"]+/g, 'HASH')
       .replaceAll(/(?<=:)\d{13}(?=:)/g, 'TIME')
       .replaceAll(/(?<=[=/"])[\w-]{40,}={0,2}(?=["&])/g, 'TOKEN')
+      .replaceAll(/(?<="csrf_token":")[^"]+/g, 'TOKEN')
       .replaceAll(/(?<="code":")\d{6}(?=")/g, 'CODE')
       .replaceAll(/(?<!\d)7\d{8}(?!\d)/g, (id) => {
         if (!byId.has(id)) words.nameRow('row', id);

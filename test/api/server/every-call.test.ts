@@ -16,7 +16,7 @@ import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 const calls = await listCalls(api, new URL('every-call.txt', import.meta.url), {
-  books: /^\+? ?(audit_entry|job|idempotency_key|call_count|throttle|delivery|sign_in) /,
+  books: /^[+-]? ?(audit_entry|job|idempotency_key|call_count|throttle|delivery|sign_in) /,
 });
 await fundCase(api, CASE_1, 1_000_000);
 await fundCase(api, CASE_2, 2_000_000);
