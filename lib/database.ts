@@ -138,10 +138,10 @@ const GONE = new Set([
 ]);
 /**
  * A lost connection, a rejected role or password, no resources, a server that is starting or shutting down, a server that is
- * read-only (a standby, or a primary that was replaced), or a statement that was canceled because it waited too long, for example
- * behind a commit that waits for a standby.
+ * read-only (a standby, or a primary that was replaced), a statement that was canceled because it waited too long, for example
+ * behind a commit that waits for a standby, or a name that a pooler has stopped tracking (SCALE-3).
  */
-const AWAY = /^(08...|28...|53...|57P0[1-5]|25006|57014)$/;
+const AWAY = /^(08...|28...|53...|57P0[1-5]|25006|57014|26000|42P05)$/;
 /** Errors of the client that have no code. */
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client was closed|Client has encountered a connection error)/;

@@ -1,6 +1,7 @@
 import { connect as connectSocket } from 'node:net';
 import pg from 'pg';
 import { type DatabaseAddress, type DatabaseHost, parseDatabaseAddress } from './database-address.ts';
+import { isUntrackedName, TRACKING_PROBE, tracksStatements } from './tracked-statements.ts';
 
 /** Ids and counts stay below 2^53, so they can be numbers in JSON and in code. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -13,7 +14,10 @@ export interface ClientOptions {
   limitMs?: number;
   /** How long to wait for a free connection of a pool, or for a new one. */
   connectWithinMs?: number;
-  /** False behind a pooler, where start-up options and named statements do not work because the server's connection changes. */
+  /**
+   * False behind a pooler, where the server's connection changes: start-up options do not work, and named statements only if the
+   * pooler tracks them.
+   */
   hasSession?: boolean;
   /** Called when this server can no longer be written, because it is no longer the primary. */
   onReadOnly?: () => void;
@@ -88,12 +92,19 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
 export class LimitedClient extends pg.Client {
   readonly #config: LimitedConfig;
   #hasEnded = false;
+  #canPrepare: boolean;
 
   constructor(config: LimitedConfig) {
     super(config);
     this.#config = config;
+    this.#canPrepare = config.hasSession;
     // A lost connection fails what waits for it. It must not end the process, at whatever moment it is lost.
     this.on('error', () => {});
+  }
+
+  /** Once connected: true if statements are prepared, which a pooler must support (SCALE-3). */
+  get canPrepare(): boolean {
+    return this.#canPrepare;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares two overloads; this passes both on.
@@ -108,13 +119,25 @@ export class LimitedClient extends pg.Client {
     if (address.writableOnly) Object.assign(this, await findWritableHost(this.#config));
     if (this.#hasEnded) throw new Error('Client was closed and is not queryable');
     await super.connect();
+    if (!this.#config.hasSession) await this.#probePooler();
     return this;
+  }
+
+  /** Once for each connection, because the next one may lead to another pooler, or to one that was reconfigured. */
+  async #probePooler(): Promise<void> {
+    try {
+      this.#canPrepare = await tracksStatements(super.query(TRACKING_PROBE));
+    } catch (error) {
+      // The pool forgets a client that did not connect, so this ends it.
+      this.end(() => {});
+      throw error;
+    }
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares eleven overloads; this passes each of them on.
   override query(...args: any[]): any {
     const [statement] = args;
-    if (!this.#config.hasSession && hasName(statement)) args[0] = { ...statement, name: undefined };
+    if (!this.#canPrepare && hasName(statement)) args[0] = { ...statement, name: undefined };
     const done = args.at(-1);
     if (typeof done === 'function') {
       args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
@@ -151,6 +174,7 @@ export class LimitedClient extends pg.Client {
       this.end(() => {});
       this.#config.onSilent();
     } else if (code === READ_ONLY) this.#config.onReadOnly();
+    else if (!this.#config.hasSession && isUntrackedName(error)) this.#canPrepare = false;
   }
 
   /** Otherwise the server would go on waiting, and keep one of its connections busy (PostgreSQL, 55.2.9). */
@@ -173,7 +197,7 @@ export class LimitedClient extends pg.Client {
   }
 }
 
-/** True for a statement to be prepared. Behind a pooler, its name soon belongs to another connection. */
+/** True for a statement to be prepared. Behind a pooler that does not track it, its name soon belongs to another connection. */
 function hasName(statement: unknown): statement is pg.QueryConfig {
   return typeof statement === 'object' && statement !== null && !('submit' in statement) && 'name' in statement;
 }

@@ -7,6 +7,13 @@ interface Route {
   isPooled: boolean;
 }
 
+interface Inspected {
+  isPooled: boolean;
+  /** True if its sessions have the platform's settings. */
+  hasSettings: boolean;
+  canPrepare: boolean;
+}
+
 const POOLED_WITHOUT_WAY_PAST =
   'DATABASE_URL leads through a connection pooler: set DATABASE_DIRECT_URL to the address of the database itself, which LISTEN and locks need.';
 const DIRECT_IS_POOLED = 'DATABASE_DIRECT_URL leads through a connection pooler: it must lead to the database itself.';
@@ -16,8 +23,7 @@ const SETTINGS_MISSING =
 
 /**
  * Requires that `databaseDirectUrl` leads to the database itself, and that a pooler behind `databaseUrl` uses the platform's
- * session settings (DATABASE-2). Through a pooler, LISTEN, locks, and prepared statements would fail now and then, without an
- * error. Nothing is required of a database that is unavailable.
+ * session settings (DATABASE-2). Through a pooler, LISTEN and locks would fail now and then, without an error. Nothing is required of a database that is unavailable.
  * @throws {Error} with one sentence that names the setting.
  */
 export async function requireDirectRoute({ databaseUrl, databaseDirectUrl, isPooled }: Route): Promise<void> {
@@ -47,8 +53,13 @@ async function requireNoPooler(url: string, sentence: string): Promise<void> {
   if ((await inspectRoute(url, true))?.isPooled === true) throw new Error(sentence);
 }
 
+/** True if the pooler at this address tracks prepared statements (SCALE-3). */
+export async function canPrepareThrough(url: string): Promise<boolean> {
+  return (await inspectRoute(url, false))?.canPrepare === true;
+}
+
 /** Poolers reject start-up options, or report another process id than the server's own. */
-async function inspectRoute(url: string, hasSession: boolean): Promise<{ isPooled: boolean; hasSettings: boolean } | null> {
+async function inspectRoute(url: string, hasSession: boolean): Promise<Inspected | null> {
   const client = new LimitedClient(clientConfig({ url, name: 'route', hasSession }));
   try {
     await client.connect();
@@ -57,9 +68,10 @@ async function inspectRoute(url: string, hasSession: boolean): Promise<{ isPoole
           and current_setting('statement_timeout') not in ('0', '0ms') as set`,
     );
     const { processID } = client as unknown as { processID: number };
-    return { isPooled: rows[0]?.pid !== processID, hasSettings: rows[0]?.set === true };
+    return { isPooled: rows[0]?.pid !== processID, hasSettings: rows[0]?.set === true, canPrepare: client.canPrepare };
   } catch (error) {
-    if (/unsupported startup parameter/.test((error as Error).message)) return { isPooled: true, hasSettings: false };
+    if (/unsupported startup parameter/.test((error as Error).message))
+      return { isPooled: true, hasSettings: false, canPrepare: false };
     if (isRoleRejected(error) || !isDatabaseUnavailable(error)) throw error;
     return null;
   } finally {

@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { setRoleDefaults } from '@case-platform/db/grant';
+import { createPool } from '@case-platform/lib/database';
 import { listen } from '@case-platform/lib/http-server';
 import pg from 'pg';
 import { createStorageServer } from '../../apps/storage/server.ts';
@@ -12,6 +14,7 @@ import type { Finding } from '../../scripts/operate/doctor/finding.ts';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { createEmptyDatabase, createTestDatabase, roleAddresses, serverUrl } from '../support/database.ts';
 import { quietLog, TEST_VAPID } from '../support/platform.ts';
+import { startPooler } from '../support/pooler.ts';
 import { startSink } from '../support/sink.ts';
 import { operate } from './operator.ts';
 
@@ -158,6 +161,18 @@ describe('[OPERATE-2] npm run doctor', () => {
         'warn WORKER_DATABASE_URL: the role has more rights than the process needs, such as public.user_account.password_hash r.',
       ],
     );
+  });
+
+  test('[OPERATE-2] [SCALE-3] a pooler that does not track prepared statements is reported', async () => {
+    const prepare = createPool({ url: owner, name: 'owner', max: 1 });
+    await setRoleDefaults(prepare, database.url);
+    await prepare.end();
+    const through = async (tracks: boolean) => ({
+      DATABASE_URL: await startPooler(database.url, { tracks: () => tracks }),
+      DATABASE_DIRECT_URL: database.url,
+    });
+    assert.match(await finds('pooler', await through(false)), /^warn The pooler does not track prepared statements/);
+    assert.equal((await runDoctor(await through(true))).of('pooler')?.state, 'ok');
   });
 
   test('[OPERATE-2] more connections than the server accepts, and clocks that differ, are reported', async () => {

@@ -2,7 +2,7 @@ import { OLDEST_POSTGRES } from '@case-platform/db/migrate';
 import { migrationFiles } from '@case-platform/db/migration-files';
 import type { Config } from '@case-platform/lib/config';
 import { createPool } from '@case-platform/lib/database';
-import { requireDirectRoute } from '@case-platform/lib/database/database-route';
+import { canPrepareThrough, requireDirectRoute } from '@case-platform/lib/database/database-route';
 import { LISTENING, POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
 import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness-checks';
 import type pg from 'pg';
@@ -10,6 +10,7 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 import { checkRoles } from './role-checks.ts';
 
 const PREPARE = 'Run `node scripts/start/prepare.ts`.';
+const TRACK = 'Use PgBouncer 1.21 or newer with max_prepared_statements = 500, then run RECONNECT in it.';
 /** Codes of authenticator apps are valid for 30 seconds. */
 const CLOCK_FAILS_AT_MS = 15_000;
 const CLOCK_WARNS_AT_MS = 1000;
@@ -47,7 +48,10 @@ async function checkReached(pool: pg.Pool): Promise<Finding> {
 async function checkRoute(config: Config): Promise<Finding> {
   try {
     await requireDirectRoute(config);
-    return ok('pooler', config.isPooled ? 'The database can be reached without the pooler.' : 'No pooler is used.');
+    if (!config.isPooled) return ok('pooler', 'No pooler is used.');
+    if (await canPrepareThrough(config.databaseUrl))
+      return ok('pooler', 'The database can be reached without the pooler, which tracks prepared statements.');
+    return warn('pooler', 'The pooler does not track prepared statements, so none are used.', TRACK);
   } catch (error) {
     return fail('pooler', reasonOf(error), 'See "The database’s address" in docs/operations.md.');
   }

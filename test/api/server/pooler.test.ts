@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { setRoleDefaults } from '@case-platform/db/grant';
-import { createDatabase, createPool } from '@case-platform/lib/database';
+import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platform/lib/database';
+import { clientConfig, LimitedClient } from '@case-platform/lib/database/database-client';
 import { requireDirectOwner, requireDirectRoute } from '@case-platform/lib/database/database-route';
 import type { Pool } from 'pg';
 import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';
@@ -23,8 +24,8 @@ async function prepareRole({ url }: { url: string }): Promise<void> {
 }
 
 /** Opens the pool of an application behind a pooler. */
-async function openPooled(): Promise<Pool> {
-  const url = await startPooler(direct.url);
+async function openPooled(tracks?: () => boolean): Promise<Pool> {
+  const url = await startPooler(direct.url, { tracks });
   const pool = createPool({ url, name: 'pooled', max: 8, hasSession: false, connectWithinMs: PATIENCE_MS });
   after(() => pool.end());
   return pool;
@@ -66,17 +67,6 @@ describe('[DATABASE-2] a pooler in transaction mode, with a direct address', () 
     await eventually('it is ready', async () => (await api.anonymous.get('/health/ready')).status === 200);
   });
 
-  test('no statement is prepared behind a pooler: people who sign in or guess get their answer every time', async () => {
-    await prepareRole(direct);
-    const pool = await openPooled();
-    const database = { url: direct.url, pool, db: createDatabase(pool) };
-    const { anonymous } = await startApi({ database, limits: { login: 1_000 } });
-    const { email_address, user_type } = CAST.parent;
-    const signIn = (pass_hash: string) => anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash });
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => signIn(at % 2 === 0 ? DEMO_PASSWORD : 'wrong')));
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 401]);
-  });
-
   test('behind a pooler a statement that needs its session fails', async () => {
     const pool = createPool({ url: lenient, name: 'session', max: 4 });
     // Two queries at the same time open two connections, between which later queries are moved.
@@ -89,6 +79,92 @@ describe('[DATABASE-2] a pooler in transaction mode, with a direct address', () 
     const answers = [await ask(), await ask(), await ask()];
     await pool.end();
     assert.ok(answers.includes('failed'));
+  });
+});
+
+describe('[SCALE-3] named statements behind a pooler', () => {
+  const signInAndRead = async (pool: Pool) => {
+    await prepareRole(direct);
+    const api = await startApi({ database: { url: direct.url, pool, db: createDatabase(pool) }, limits: { login: 1_000 } });
+    const parent = await api.as('parent');
+    const { email_address, user_type } = CAST.parent;
+    const signIn = (pass_hash: string) => api.anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash });
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, at) =>
+        at % 3 === 0 ? parent.get('/api/messages') : signIn(at % 3 === 1 ? DEMO_PASSWORD : 'wrong'),
+      ),
+    );
+    return answers.map(({ status }) => status);
+  };
+  const expected = Array.from({ length: 24 }, (_, at) => (at % 3 === 2 ? 401 : 200));
+  /** Lists the statements of each server connection that the pool can reach, without preparing one. */
+  const listPrepared = async (pool: Pool) => {
+    const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);
+    const ask = `select pg_backend_pid() as pid, array(select name from pg_prepared_statements order by 1)::text[] as names`;
+    const servers = new Map<number, string[]>();
+    for (const client of [...clients, ...clients]) {
+      const { rows } = await client.query<{ pid: number; names: string[] }>(ask);
+      for (const { pid, names } of rows) servers.set(pid, names);
+    }
+    for (const client of clients) client.release();
+    return [...servers.values()];
+  };
+
+  test('[SCALE-3] an older pooler, which passes names on, gets none: every call is answered', async () => {
+    const pool = await openPooled();
+    assert.deepEqual(await signInAndRead(pool), expected);
+    const names = await listPrepared(pool);
+    assert.deepEqual([...new Set(names.flat())], ['pooler_probe']);
+  });
+
+  test('[SCALE-3] a pooler that tracks names gets them, and has each text once for all connections', async () => {
+    const pool = await openPooled(() => true);
+    assert.deepEqual(await signInAndRead(pool), expected);
+    const names = await listPrepared(pool);
+    assert.ok(
+      names.some((ofServer) => ofServer.length > 5),
+      JSON.stringify(names),
+    );
+    for (const name of names.flat()) assert.match(name, /^POOLER_\d+$/);
+  });
+
+  test('[SCALE-3] a statement that fails does not spoil the statements after it', async () => {
+    const pool = await openPooled(() => true);
+    const divide = (by: number) => pool.query({ name: 'divide', text: 'select 1 / $1::int as result', values: [by] });
+    const misspell = () => pool.query({ name: 'misspelled', text: 'selekt $1::int', values: [1] });
+    for (const by of [0, 1, 0, 1]) {
+      await assert.rejects(misspell(), { code: '42601' });
+      if (by === 0) await assert.rejects(divide(by), { code: '22012' });
+      else assert.deepEqual((await divide(by)).rows, [{ result: 1 }]);
+    }
+  });
+
+  test('[SCALE-3] when a pooler stops tracking, a connection has one outage and works without names afterwards', async () => {
+    let isTracked = true;
+    const url = await startPooler(direct.url, { tracks: () => isTracked });
+    const pool = createPool({ url, name: 'reloaded', max: 1, hasSession: false, connectWithinMs: PATIENCE_MS });
+    after(() => pool.end());
+    const ask = () => pool.query({ name: 'ask', text: 'select $1::int as one', values: [1] });
+    await ask();
+    isTracked = false;
+    await assert.rejects(ask(), (error: Error) => isDatabaseUnavailable(error) && /"ask" does not exist/.test(error.message));
+    for (let time = 0; time < 3; time += 1) assert.deepEqual((await ask()).rows, [{ one: 1 }]);
+  });
+
+  test('[SCALE-3] a server connection that was used before names were tracked gets none, and a new one does', async () => {
+    let isTracked = false;
+    const url = await startPooler(direct.url, { tracks: () => isTracked });
+    const probe = async () => {
+      const client = new LimitedClient(clientConfig({ url, name: 'probe', hasSession: false }));
+      after(() => client.end());
+      await client.connect();
+      return client.canPrepare;
+    };
+    assert.equal(await probe(), false);
+    isTracked = true;
+    // The pooler gives a client another server connection than the one on which it signed in: here first the old one.
+    assert.equal(await probe(), false);
+    assert.equal(await probe(), true);
   });
 });
 
