@@ -82,7 +82,7 @@ function listParts() {
 
 /** @param {string} file of ours */
 function isForDevelopment(file) {
-  return /\/\.(next|built)\/|(\.test\.(ts|mjs)|\/openapi\.json|\/tsconfig\.json)$|^apps\/web\/.*\.tsx$/.test(file);
+  return /\/\.(next|built)\/|(\.test\.(ts|mjs)|\/tsconfig\.json)$|^apps\/web\/.*\.tsx$/.test(file);
 }
 
 /**

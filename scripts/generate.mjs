@@ -7,7 +7,7 @@ import { ensureInstalled, pinnedNode } from './checkout/install.mjs';
 import { runCommand } from './checkout/run-command.mjs';
 import { startPostgres } from './postgres/postgres.mjs';
 
-/** `npm run generate`: writes the files that are derived from others (schema, OpenAPI, types, route lists). */
+/** `npm run generate`: writes the files that are derived from others (schema, types, route lists). */
 await ensureInstalled();
 await ensureStyles();
 const dataDir = mkdtempSync(join(tmpdir(), 'case-platform-generate-'));

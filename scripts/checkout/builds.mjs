@@ -1,7 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { aloneOnCheckout, COMPILE_CACHE, fingerprint, LAYER_OPTIONS, listSources, ROOT } from './checkout.mjs';
 import { pinnedNode } from './install.mjs';
 import { runCommand } from './run-command.mjs';
@@ -18,6 +16,8 @@ const API_TYPES = join(ROOT, 'apps', 'web', '.built');
 const LAYERS = ['api', 'admin', 'worker', 'storage', 'web'];
 
 const THEME = ['lib/theme.css', 'lib/theme'];
+
+const isCode = (/** @type {string} */ file) => file.endsWith('.ts') && !file.endsWith('.test.ts');
 
 /** Files that Next.js itself writes among the sources. */
 const GENERATED = new Set(['apps/web/next-env.d.ts']);
@@ -37,11 +37,12 @@ export function ensureWebBuild() {
 }
 
 /**
- * Writes the types of the JSON API for the web frontend, unless the existing ones are from the committed description.
+ * Writes the types of the JSON API for the web frontend, unless the existing ones are from the current sources.
  * @throws {Refusal} with the generator's output
  */
 export function ensureApiTypes() {
-  const sources = () => fingerprint(['apps/api/openapi.json', 'package-lock.json']);
+  const places = ['apps/api', 'modules', 'lib', 'words', 'scripts/generate'];
+  const sources = () => fingerprint([...places.flatMap(listSources).filter(isCode), 'package-lock.json']);
   return ensureBuild({ name: 'write the API types', folder: API_TYPES, sources, build: buildApiTypes });
 }
 
@@ -62,7 +63,6 @@ export function ensureStyles() {
  * types of even a single file uses 24 MiB more for as long as it runs.
  */
 export async function ensureCompiled() {
-  const isCode = (/** @type {string} */ file) => file.endsWith('.ts') && !file.endsWith('.test.ts');
   const places = [...LAYERS.map((name) => `apps/${name}`), 'modules', 'lib', 'words', 'db'];
   const sources = () => fingerprint([...places.flatMap(listSources).filter(isCode), 'package-lock.json'], pinnedNode());
   try {
@@ -92,13 +92,10 @@ async function ensureBuild({ name, folder, sources, build }) {
 }
 
 async function buildApiTypes() {
-  const generator = join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
   const file = join(API_TYPES, 'api-types.d.ts');
   mkdirSync(API_TYPES, { recursive: true });
-  // It reads the working folder and its arguments as parts of a URL, so a folder such as `100%` must be escaped and not its own.
-  const url = (/** @type {string} */ path) => pathToFileURL(path).href;
-  const args = [generator, url(join(ROOT, 'apps', 'api', 'openapi.json')), '--output', url(`${file}.new`)];
-  const { code, output } = await runCommand(pinnedNode(), args, { cwd: tmpdir() });
+  const args = [join('scripts', 'generate', 'write-api-types.ts'), `${file}.new`];
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe types of the API cannot be written (exit code ${code}).`);
   // The rename makes sure that a compiler that runs meanwhile reads the complete old or new types.
   renameSync(`${file}.new`, file);

@@ -1,6 +1,6 @@
 /**
  * The JSON API's shapes under the names of this application. `npm start`, `npm test`, and `npm run generate` write the types of
- * all calls, which are not committed, from openapi.json.
+ * all calls, which are not committed.
  */
 import type { paths } from '../.built/api-types.d.ts';
 

@@ -1,4 +1,4 @@
-// Made by `npm run generate` from apps/api/openapi.json. A line here opens a call to every browser that is signed in.
+// Made by `npm run generate` from the routes of the API. A line here opens a call to every browser that is signed in.
 
 /** The API's paths and methods that browsers may call through the web server: all except those with tokens. */
 export const FORWARDED_PATHS: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createECDH, createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { samplePdf, samplePng } from '../../../scripts/demo/sample-files.ts';
+import { describeApi } from '../../../scripts/generate/api-description.ts';
 import { CASE_1, CASE_2, DEMO_PASSWORD } from '../../support/cast.ts';
 import { upload } from '../../support/direct-upload.ts';
 import { listCalls } from '../../support/listed-calls.ts';
@@ -33,8 +33,7 @@ const clients = (await Promise.all(PEOPLE.map((name) => api.as(name)))) as Eight
 const [parent, parent2, surrogate, manager, rep, stranger, escrow, root] = clients;
 const names = new Map<Client, string>(clients.map((client, at) => [client, PEOPLE[at] ?? '']));
 
-const FILE = new URL('../../../apps/api/openapi.json', import.meta.url);
-const { paths } = JSON.parse(await readFile(FILE, 'utf8')) as { paths: Record<string, Record<string, Operation>> };
+const { paths } = (await describeApi<Operation>()).description;
 interface Operation {
   parameters?: { in: string; name: string }[];
 }

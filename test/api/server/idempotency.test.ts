@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createECDH, randomBytes, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { samplePdf, samplePng } from '../../../scripts/demo/sample-files.ts';
+import { describeApi } from '../../../scripts/generate/api-description.ts';
 import { CASE_1 } from '../../support/cast.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { upload } from '../../support/direct-upload.ts';
@@ -22,8 +22,7 @@ const PNG = { filename: 'me.png', content_type: 'image/png', content: samplePng(
 interface Operation {
   parameters?: { in: string; name: string }[];
 }
-const FILE = new URL('../../../apps/api/openapi.json', import.meta.url);
-const { paths } = JSON.parse(await readFile(FILE, 'utf8')) as { paths: Record<string, { post?: Operation }> };
+const { paths } = (await describeApi<Operation>()).description;
 const posts = Object.entries(paths).flatMap(([path, { post }]) => (post === undefined ? [] : [{ path, post }]));
 const takesKey = ({ parameters = [] }: Operation) =>
   parameters.some(({ in: place, name }) => place === 'header' && name.toLowerCase() === 'idempotency-key');

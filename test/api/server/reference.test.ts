@@ -11,6 +11,7 @@ import type { Example } from '../../../apps/api/docs/describe-for-readers.ts';
 import { ERROR_CODES } from '../../../apps/api/docs/error-codes.ts';
 import { firstCall } from '../../../apps/api/docs/first-call.ts';
 import { samplePdf } from '../../../scripts/demo/sample-files.ts';
+import { describeApi } from '../../../scripts/generate/api-description.ts';
 import { CASE_1, CAST, DEMO_PASSWORD } from '../../support/cast.ts';
 import { totpAt } from '../../support/codes.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
@@ -29,9 +30,9 @@ import { type Answer, type Client, startApi, TEST_REPORT_KEYS } from '../../supp
 const FILE = new URL('../../../apps/api/docs/examples.json', import.meta.url);
 const UPDATES = process.env.UPDATE_EXAMPLES === '1';
 const recorded: Record<string, Example> = JSON.parse(await readFile(FILE, 'utf8'));
-const { paths } = JSON.parse(await readFile(new URL('../../../apps/api/openapi.json', import.meta.url), 'utf8'));
+const { paths } = (await describeApi<Operation>()).description;
 const operations = new Map<string, { method: string; path: string; schema: (status: number) => unknown }>();
-for (const [path, methods] of Object.entries<Record<string, Operation>>(paths)) {
+for (const [path, methods] of Object.entries(paths)) {
   for (const [method, { operationId, responses }] of Object.entries(methods)) {
     const schema = (status: number) => responses[status]?.content?.['application/json']?.schema;
     operations.set(operationId, { method: method.toUpperCase(), path, schema });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import { issueAgencyKey } from '@case-platform/modules/accounts';
+import { describeApi } from '../../../scripts/generate/api-description.ts';
 import type { CastName } from '../../support/cast.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
@@ -31,10 +31,7 @@ interface Operation {
   requestBody?: Body;
 }
 
-const { paths, components } = JSON.parse(await readFile(new URL('../../../apps/api/openapi.json', import.meta.url), 'utf8')) as {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
-};
+const { paths, components } = (await describeApi<Operation, Schema>()).description;
 const api = await startApi();
 const { key: agencyKey } = await issueAgencyKey(api.db, 1, { actor: null, origin: SYSTEM });
 const people: Client[] = await Promise.all((['root', 'surrogate', 'parent'] satisfies CastName[]).map((name) => api.as(name)));
