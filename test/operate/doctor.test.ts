@@ -9,6 +9,7 @@ import { createPool } from '@case-platform/lib/database';
 import { listen } from '@case-platform/lib/http-server';
 import pg from 'pg';
 import { createStorageServer } from '../../apps/storage/server.ts';
+import { type ConnectionFacts, compareConnections } from '../../scripts/operate/doctor/connection-checks.ts';
 import { compareClocks } from '../../scripts/operate/doctor/database-checks.ts';
 import type { Finding } from '../../scripts/operate/doctor/finding.ts';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
@@ -105,7 +106,7 @@ describe('[OPERATE-2] npm run doctor', () => {
     );
     const { checks } = await runDoctor();
     assert.equal(output.trim().split('\n').length, checks.length);
-    const silent = checks.filter(({ state, check }) => state !== 'ok' && !['extensions', 'proxy'].includes(check));
+    const silent = checks.filter(({ state, check }) => state !== 'ok' && !['extensions', 'proxy', 'connections'].includes(check));
     assert.deepEqual(silent, []);
     for (const name of ['settings', 'database', 'migrations', 'clock', 'vapid']) assert.equal(states[name], 'ok', output);
     for (const name of ['DATABASE_URL', 'S3_SECRET_ACCESS_KEY', 'VAPID_PRIVATE_KEY', 'SENDGRID_API_KEY'])
@@ -175,11 +176,72 @@ describe('[OPERATE-2] npm run doctor', () => {
     assert.equal((await runDoctor(await through(true))).of('pooler')?.state, 'ok');
   });
 
-  test('[OPERATE-2] more connections than the server accepts, and clocks that differ, are reported', async () => {
-    assert.match(await finds('connections', {}, ['--of-each', '99']), /^fail 99 of each process may open \d+/);
+  test('[OPERATE-2] [OPERATE-8] more connections than the server accepts, and clocks that differ, are reported', async () => {
+    assert.match(
+      await finds('connections', {}, ['--of-each', '99']),
+      /^fail The processes \(99 API, 99 staff, 99 worker\) may open 4653 connections, but the server accepts \d+/,
+    );
     assert.deepEqual(
       [900, -1500, 60_000].map((ms) => compareClocks(ms).state),
       ['ok', 'warn', 'fail'],
+    );
+  });
+
+  test('[OPERATE-8] a database and a role that accept fewer connections than the processes open are reported', async () => {
+    await run(`create role doctor_limited login password 'password-of-the-tests' connection limit 10`);
+    await run(`alter database "${name}" connection limit 40`);
+    const limited = new URL(roles.api);
+    limited.username = 'doctor_limited';
+    const { checks } = await runDoctor({ API_DATABASE_URL: limited.href });
+    await run(`alter database "${name}" connection limit -1`);
+    await run('drop role doctor_limited');
+    const findings = checks.filter(({ check, state }) => check === 'connections' && state === 'fail');
+    assert.deepEqual(
+      findings.map(({ found, advice }) => `${found} ${advice}`),
+      [
+        `The processes (1 API, 1 staff, 1 worker) may open 47 connections, but the database accepts 40. Run \`alter database "${name}" connection limit 94\`, or more.`,
+        'The processes (1 API) may open 11 connections, but the role doctor_limited accepts 10. Run `alter role "doctor_limited" connection limit 22`, or more.',
+      ],
+    );
+  });
+
+  test('[OPERATE-8] more processes that are connected than --of-each says are counted', async () => {
+    const client = () => new pg.Client({ connectionString: roles.api, application_name: 'listen chain_event' });
+    const listening = [client(), client(), client()];
+    for (const one of listening) await one.connect();
+    const { of } = await runDoctor();
+    for (const one of listening) await one.end();
+    assert.match(of('connections')?.found ?? '', /^The processes \(3 API, 1 staff, 1 worker\) may open 69 connections/);
+  });
+
+  test('[OPERATE-8] connections are compared with what is left after reserved ones, other programs, and a pooler', () => {
+    const shared = { api: 'app', admin: 'app', worker: 'app' };
+    const facts = { roles: shared, isPooled: false, maxConnections: 100, reserved: 3, others: 0, database: 'platform' };
+    const compare = (processes: number, changes: Partial<ConnectionFacts> = {}) => {
+      const each = { api: processes, admin: processes, worker: processes };
+      const findings = compareConnections({ ...facts, databaseLimit: -1, roleLimits: { app: -1 }, processes: each, ...changes });
+      return findings.map(({ state, found, advice = '' }) => `${state} ${found} ${advice}`.trim());
+    };
+    assert.deepEqual(compare(1), [
+      'ok The processes (1 API, 1 staff, 1 worker) may open 47 connections, and the server accepts 97.',
+    ]);
+    assert.deepEqual(compare(1, { others: 4 }), [
+      'warn The processes (1 API, 1 staff, 1 worker) may open 47 connections, and the server accepts 97, of which other programs use 4; one more of each, while they are replaced, needs 94. Set max_connections to 101 or more and restart PostgreSQL, or use a pooler (DATABASE_DIRECT_URL).',
+    ]);
+    assert.deepEqual(compare(2, { others: 4 }), [
+      'fail The processes (2 API, 2 staff, 2 worker) may open 94 connections, but the server accepts 97, of which other programs use 4. Set max_connections to 148 or more and restart PostgreSQL, or use a pooler (DATABASE_DIRECT_URL).',
+    ]);
+    const pooled = { isPooled: true, roles: { ...shared, api: 'api', admin: 'admin' } };
+    assert.deepEqual(compare(1, pooled), [
+      'ok The processes (1 API, 1 staff, 1 worker) may open 27 connections, and the server accepts 97. The pooler can open 43 more, so its default_pool_size can be 21 for each role.',
+    ]);
+    assert.match(
+      compare(3, pooled)[0] ?? '',
+      /^warn .* needs 108\. Set max_connections to 113 or more and restart PostgreSQL\.$/,
+    );
+    assert.match(
+      compare(1, { roleLimits: { app: 93 } })[0] ?? '',
+      /^warn .* the role app accepts 93; .* needs 94\. Run `alter role "app"/,
     );
   });
 

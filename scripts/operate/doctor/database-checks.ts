@@ -3,9 +3,9 @@ import { migrationFiles } from '@case-platform/db/migration-files';
 import type { Config } from '@case-platform/lib/config';
 import { createPool } from '@case-platform/lib/database';
 import { canPrepareThrough, requireDirectRoute } from '@case-platform/lib/database/database-route';
-import { LISTENING, POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
 import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness-checks';
 import type pg from 'pg';
+import { checkConnections } from './connection-checks.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 import { checkRoles } from './role-checks.ts';
 
@@ -24,8 +24,9 @@ export async function checkDatabase(config: Config, processes: number): Promise<
     const reached = await checkReached(pool);
     if (reached.state === 'fail') return [reached];
     const checks = [checkRoute(config), checkMigrations(pool), checkQueue(pool), checkLedger(pool)];
-    const others = [checkExtensions(pool), checkClock(pool), checkConnections(pool, processes), checkAdministrators(pool)];
-    return [reached, ...(await Promise.all([...checks, ...others])), ...(await checkRoles(config, pool))];
+    const others = [checkExtensions(pool), checkClock(pool), checkAdministrators(pool)];
+    const findings = await Promise.all([...checks, ...others]);
+    return [reached, ...findings, ...(await checkConnections(config, pool, processes)), ...(await checkRoles(config, pool))];
   } finally {
     await pool.end();
   }
@@ -135,17 +136,6 @@ export function compareClocks(aheadMs: number): Finding {
   if (Math.abs(aheadMs) >= CLOCK_FAILS_AT_MS) return fail('clock', `The database’s clock is ${apart}.`, advice);
   if (Math.abs(aheadMs) >= CLOCK_WARNS_AT_MS) return warn('clock', `The database’s clock is ${apart}.`, advice);
   return ok('clock', 'This machine and the database agree.');
-}
-
-/** @param processes the number of processes of each kind. */
-async function checkConnections(pool: pg.Pool, processes: number): Promise<Finding> {
-  const { rows } = await pool.query(`select current_setting('max_connections')::int
-    - current_setting('superuser_reserved_connections')::int as free`);
-  const kinds = ['api', 'admin', 'worker'] as const;
-  const wanted = kinds.reduce((sum, kind) => sum + POOL_SIZES[kind] + LISTENING[kind], 0) * processes;
-  const sentence = `${processes} of each process may open ${wanted} connections, and the server accepts ${rows[0].free}.`;
-  if (wanted <= rows[0].free) return ok('connections', sentence);
-  return fail('connections', sentence, 'Raise max_connections, or use a pooler (DATABASE_DIRECT_URL).');
 }
 
 async function checkAdministrators(pool: pg.Pool): Promise<Finding> {
