@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { aloneOnCheckout, COMPILE_CACHE, fingerprint, LAYER_OPTIONS, listSources, ROOT } from './checkout.mjs';
 import { pinnedNode } from './install.mjs';
 import { runCommand } from './run-command.mjs';
@@ -122,20 +122,21 @@ async function compileLayers() {
 }
 
 async function buildStyles() {
-  const tailwind = join(ROOT, 'node_modules', '@tailwindcss', 'cli', 'dist', 'index.mjs');
-  const cwd = join(ROOT, 'apps', 'admin', 'assets');
-  const made = join(STYLES, 'app.css.new');
-  mkdirSync(STYLES, { recursive: true });
-  const args = [tailwind, '--input', 'styles.css', '--output', made, '--minify'];
-  const { code, output } = await runCommand(pinnedNode(), args, { cwd });
-  if (code !== 0) throw new Refusal(`${output.trim()}\nThe styles do not build (exit code ${code}).`);
-  // The rename makes sure that an application that starts meanwhile reads the complete old or new styles.
-  renameSync(made, join(STYLES, 'app.css'));
+  // These imports are here because the file itself is imported before packages are installed.
+  const [{ default: postcss }, { default: tailwind }] = await Promise.all([import('postcss'), import('@tailwindcss/postcss')]);
+  const base = join(ROOT, 'apps', 'admin', 'assets');
+  const from = join(base, 'styles.css');
+  const plugins = [tailwind({ base, optimize: { minify: true } })];
+  const { css } = await postcss(plugins)
+    .process(readFileSync(from, 'utf8'), { from })
+    .catch((error) => {
+      throw new Refusal(`${error.message}\nThe styles do not build.`);
+    });
+  write('app.css', css);
 }
 
 /** Bundles each script of `apps/admin/browser` into one file. */
 async function buildScripts() {
-  // This import is here because the file itself is imported before packages are installed.
   const { build } = await import('esbuild');
   const folder = join(ROOT, 'apps', 'admin', 'browser');
   const entryPoints = readdirSync(folder).filter((name) => name.endsWith('.ts'));
@@ -154,9 +155,18 @@ async function buildScripts() {
   }).catch((error) => {
     throw new Refusal(`${error.message}\nThe scripts of the staff application do not build.`);
   });
+  for (const { path, contents } of outputFiles) write(basename(path), contents);
+}
+
+/**
+ * Writes a file of the staff application. The rename makes sure that an application that starts meanwhile reads the complete old or
+ * new one.
+ * @param {string} name
+ * @param {string | Uint8Array} content
+ */
+function write(name, content) {
+  const file = join(STYLES, name);
   mkdirSync(STYLES, { recursive: true });
-  for (const { path, contents } of outputFiles) {
-    writeFileSync(`${path}.new`, contents);
-    renameSync(`${path}.new`, path);
-  }
+  writeFileSync(`${file}.new`, content);
+  renameSync(`${file}.new`, file);
 }
