@@ -7,7 +7,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const KINDS = ['api', 'admin', 'worker'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What the comparison is made from. */
+/** The figures that are compared. */
 export interface ConnectionFacts {
   /** How many processes of each kind there are. */
   processes: Record<Kind, number>;
@@ -71,7 +71,7 @@ interface Limit {
   clause: string;
   max: number;
   kinds: readonly Kind[];
-  /** What to do, given how many connections are needed. */
+  /** The instruction, for the number of connections that are needed. */
   advice: (needed: number) => string;
 }
 
