@@ -11,6 +11,7 @@ import { type Audience, findAudience } from '../../modules/live/find-audience.ts
 import { findCaseAudience } from '../../modules/live/find-case-audience.ts';
 import { listRecipientsOf } from '../../modules/messaging/message-recipients.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { undone } from '../support/undone.ts';
 import { type Loss, lose, losses, type World, type Written, world, writeWorld } from './random-world.ts';
 
 /**
@@ -63,18 +64,10 @@ async function inManyWorlds(
   check: (tx: Transaction, of: World, written: Written, lost: Loss[]) => Promise<void>,
   numRuns = WORLDS,
 ): Promise<void> {
-  const rollback = new Error('rolled back');
   await fc.assert(
     fc.asyncProperty(world, losses, async (generated, lost) => {
       const of = structuredClone(generated);
-      const attempt = db.transaction(async (tx) => {
-        await check(tx, of, await writeWorld(tx, of), lost);
-        throw rollback;
-      });
-      await assert.rejects(attempt, (error) => {
-        if (error !== rollback) throw error;
-        return true;
-      });
+      await undone(db, async (tx) => check(tx, of, await writeWorld(tx, of), lost));
     }),
     { numRuns },
   );

@@ -7,6 +7,7 @@ import { emailMessage, retractMessage } from '@case-platform/modules/messaging';
 import { findMailTurn, queueSms } from '@case-platform/modules/notifications';
 import { beginUpload, confirmUpload, type Storage, sweepObjects } from '@case-platform/modules/storage';
 import { createTestDatabase } from '../support/database.ts';
+import { undone } from '../support/undone.ts';
 import { hashOf, seedTwins } from './seed-twins.ts';
 
 /** Limits that are compared with the database's clock, which does not move within a transaction, so each is checked exactly. */
@@ -213,15 +214,6 @@ const STEP = '1 millisecond';
 for (const { what, lasts, at, within, exactly, beyond } of LIMITS)
   test(`[API-9] ${what}: within ${lasts}, at their end, and beyond`, async () => {
     const seen: unknown[] = [];
-    for (const age of [`${lasts} -${STEP}`, lasts, `${lasts} ${STEP}`]) {
-      const end = new Error('undone');
-      const inTransaction = async (tx: Transaction) => {
-        seen.push(await at(tx, age));
-        throw end;
-      };
-      await db.transaction(inTransaction).catch((error) => {
-        if (error !== end) throw error;
-      });
-    }
+    for (const age of [`${lasts} -${STEP}`, lasts, `${lasts} ${STEP}`]) seen.push(await undone(db, (tx) => at(tx, age)));
     assert.deepEqual(seen, [within, exactly, beyond]);
   });

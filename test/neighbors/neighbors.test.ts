@@ -1,8 +1,8 @@
 import { describe, test } from 'node:test';
-import type { Transaction } from '@case-platform/lib/database';
 import { DomainError } from '@case-platform/lib/errors';
 import { createTestDatabase } from '../support/database.ts';
 import { watchRows } from '../support/row-changes.ts';
+import { undone } from '../support/undone.ts';
 import { committedLines, spreadIds, valueWords, watchLocks, writeLocks } from '../support/written-values.ts';
 import { ACCOUNT_COMMANDS } from './account-commands.ts';
 import { CASE_COMMANDS } from './case-commands.ts';
@@ -32,10 +32,9 @@ const compareValues = committedLines(new URL('values.txt', import.meta.url));
 
 /** Lists the rows that each run changes, with all values that it writes, and the locks that it takes. */
 async function run({ prepare, work, runs = 1 }: Command): Promise<string[]> {
-  const undone = new Error('undone');
   const values: string[] = [];
   const words = valueWords(twins.names, NOT_EXACT);
-  const inTransaction = async (tx: Transaction) => {
+  await undone(db, async (tx) => {
     await prepare?.(tx, twins);
     for (let round = 0; round < runs; round++) {
       let refusal: string[] = [];
@@ -47,10 +46,6 @@ async function run({ prepare, work, runs = 1 }: Command): Promise<string[]> {
       const { changed, taken } = await locks.during(() => changes.during(tx, attempt));
       values.push(`run ${round + 1}`, ...refusal, ...changed.values(words, twins.names), ...writeLocks(taken, words));
     }
-    throw undone;
-  };
-  await db.transaction(inTransaction).catch((error) => {
-    if (error !== undone) throw error;
   });
   return values;
 }

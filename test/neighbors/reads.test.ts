@@ -38,6 +38,7 @@ import {
 } from '@case-platform/modules/notifications';
 import { findPlace, listMissed } from '../../modules/live/missed-messages.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { undone } from '../support/undone.ts';
 import { hashOf, NOW, seedTwins } from './seed-twins.ts';
 
 /** Reading about one of the twins returns their own data, also after a change, and none of the other's (API-8). */
@@ -392,15 +393,9 @@ const READS: Read[] = [
 
 for (const { name, after = [], read, expected } of READS)
   test(`[API-8] ${name}`, async () => {
-    const end = new Error('undone');
-    const results: unknown[] = [];
-    const inTransaction = async (tx: Transaction) => {
+    const result = await undone(db, async (tx) => {
       for (const [text, ...values] of after) await tx.query({ text, values });
-      results.push(await read(tx));
-      throw end;
-    };
-    await db.transaction(inTransaction).catch((error) => {
-      if (error !== end) throw error;
+      return read(tx);
     });
-    assert.deepEqual(results[0], expected);
+    assert.deepEqual(result, expected);
   });

@@ -11,6 +11,7 @@ import {
   pushStoppedPayments,
 } from '@case-platform/modules/disbursements';
 import { createTestDatabase } from '../support/database.ts';
+import { undone } from '../support/undone.ts';
 import { NOW, seedTwins } from './seed-twins.ts';
 
 /** A notice about payments reaches the people with a part in one of them, by mail and push, as long as they may know (NOTIFY-9). */
@@ -47,10 +48,8 @@ const addRequest = (tx: Transaction, status: string, { maker, submitter, payee, 
   );
 
 /** Lists who gets what of the work, such as `ip in: email and push`. */
-async function listNotified(work: (tx: Transaction) => Promise<unknown>): Promise<string[]> {
-  const undone = new Error('undone');
-  let lines: string[] = [];
-  const inTransaction = async (tx: Transaction) => {
+function listNotified(work: (tx: Transaction) => Promise<unknown>): Promise<string[]> {
+  return undone(db, async (tx) => {
     await work(tx);
     const { rows } = await tx.query({
       text: `select u.first_name || ' ' || u.last_name || ': ' || string_agg(n.way, ' and ' order by n.way) as line from (
@@ -61,13 +60,8 @@ async function listNotified(work: (tx: Transaction) => Promise<unknown>): Promis
                join user_account u on u.id = n.user_id and u.email_address like '%@crowd.test' group by u.id order by 1`,
       values: [],
     });
-    lines = (rows as { line: string }[]).map(({ line }) => line);
-    throw undone;
-  };
-  await db.transaction(inTransaction).catch((error) => {
-    if (error !== undone) throw error;
+    return (rows as { line: string }[]).map(({ line }) => line);
   });
-  return lines;
 }
 
 const both = (...names: string[]) => names.map((name) => `${name}: email and push`);
