@@ -2,9 +2,8 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { type Comparison, compare, withCpu } from './compare.ts';
-import type { BareDevice } from './floor.ts';
 import { type BenchRequest, type Load, send } from './load.ts';
+import { type Figures, measure, withCpu } from './measure.ts';
 import type { Process } from './processes.ts';
 import { signIn } from './scenarios.ts';
 
@@ -14,14 +13,11 @@ const KEYS = {
   auth: randomBytes(16).toString('base64url'),
 };
 
-/**
- * Measures pushes of messages to someone with 200 devices, from the 201 until the push service has the last one, next to web-push
- * with a bare HTTP client.
- */
-export async function comparePushes(
-  { api, worker, floor }: Record<'api' | 'worker' | 'floor', Process>,
+/** Measures pushes of messages to someone with 200 devices, from the 201 until the push service has the last one. */
+export async function measurePushes(
+  { api, worker }: Record<'api' | 'worker', Process>,
   { requests, url, rounds }: { requests: BenchRequest[]; url: string; rounds: number },
-): Promise<Comparison> {
+): Promise<Figures> {
   const service = await startPushService();
   try {
     await subscribeDevices(api, url, service.endpoint);
@@ -31,13 +27,7 @@ export async function comparePushes(
       await send(api.baseUrl, requests[count++ % requests.length] as BenchRequest);
       return load();
     };
-    const pushBarely = async () => {
-      const load = service.count(DEVICES);
-      await floor.ask('push', { endpoint: service.endpoint, keys: KEYS, count: DEVICES } satisfies BareDevice);
-      return load();
-    };
-    const sides = { api: () => withCpu(worker, reachDevices), floor: () => withCpu(floor, pushBarely) };
-    return await compare({ label: 'push of a message, worker', target: null }, sides, rounds);
+    return await measure('push of a message, worker', () => withCpu(worker, reachDevices), rounds);
   } finally {
     service.close();
   }
