@@ -1,5 +1,3 @@
-import { Raster } from './raster.ts';
-
 /** Small valid files for demo data and tests, made by code so that the repository needs no binary files. */
 
 /** A one-page PDF with one line of text. */
@@ -48,9 +46,15 @@ export function pagePdf(lines: readonly PdfLine[]): Buffer {
   return Buffer.from(body + table + trailer, 'latin1');
 }
 
-/** A PNG picture with plain stripes. */
-export function samplePng(): Buffer {
-  const picture = new Raster(240, 160, [15, 94, 89]);
-  picture.fillRows((y) => (y % 40 < 20 ? [244, 238, 228] : [15, 94, 89]));
-  return picture.toPng();
-}
+/** A PNG picture with plain stripes, 240 by 160. */
+export const samplePng = (): Buffer => Buffer.from(STRIPES, 'base64');
+
+const STRIPES = [
+  'iVBORw0KGgoAAAANSUhEUgAAAPAAAACgCAIAAAC9uXYyAAAB0UlEQVR4nO3bsQnAMBAEwe/A9Tlx9YoduQA1YRAsA1PABZvefO+CjDm+AH4kaF',
+  'IETYqgSRE0KYImRdCkCJoUQZMiaFIETYqgSRE0KYImRdCkCJoUQZMiaFIETcpczw0ZgiZF0KQImhRBkyJoUgRNiqBJETQpgiZF0KQImhRBkyJo',
+  'UgRNiqBJETQpgiZF0KQImhQnWVIETYqgSRE0KYImRdCkCJoUQZMiaFIETYqgSRE0KYImRdCkCJoUQZMiaFIETYqgSRE0KU6ypAiaFEGTImhSBE',
+  '2KoEkRNCmCJkXQpAiaFEGTImhSBE2KoEkRNCmCJkXQpAiaFEGTImhSnGRJETQpgiZF0KQImhRBkyJoUgRNiqBJETQpgiZF0KQImhRBkyJoUgRN',
+  'iqBJETQpgiZF0KQ4yZIiaFIETYqgSRE0KYImRdCkCJoUQZMiaFIETYqgSRE0KYImRdCkCJoUQZMiaFIETYqgSXGSJUXQpAiaFEGTImhSBE2KoE',
+  'kRNCmCJkXQpAiaFEGTImhSBE2KoEkRNCmCJkXQpAiaFEGT4iRLiqBJETQpgiZF0KQImhRBkyJoUgRNiqBJETQpgiZF0KQImhRBkyJoUgRNiqBJ',
+  'ETQpgiZlA1LeE5eQU2PEAAAAAElFTkSuQmCC',
+].join('');

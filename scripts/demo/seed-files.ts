@@ -29,7 +29,7 @@ interface DemoFile {
   table: 'case_document' | 'disbursement_file' | 'message_file' | 'user_file';
   row: Row;
   folder: string;
-  body: Buffer;
+  body: Buffer | Promise<Buffer>;
 }
 
 /** Simultaneous connections to the storage. */
@@ -40,14 +40,14 @@ const RECEIPTS_DAYS = 30;
 
 /** The faces of people who can sign in. */
 const FACES: Readonly<Record<string, Face>> = {
-  'Paige Whitlock': face([236, 196, 168], [118, 70, 44], [196, 116, 92], [226, 214, 196], true),
-  'Marcus Whitlock': face([150, 104, 76], [42, 32, 30], [64, 92, 122], [206, 218, 222], false),
-  'Sarah Lindgren': face([244, 212, 188], [206, 164, 96], [15, 94, 89], [222, 228, 212], true),
-  'Megan Alvarado': face([214, 164, 128], [60, 40, 34], [120, 86, 132], [228, 216, 226], true),
-  'Olivia Prescott': face([240, 204, 180], [150, 148, 150], [52, 60, 84], [214, 222, 230], true),
-  'Rachel Novak': face([240, 208, 186], [128, 52, 36], [70, 74, 70], [222, 220, 208], true),
-  'Julia Navarro': face([206, 152, 116], [48, 34, 32], [204, 148, 72], [230, 220, 200], true),
-  'Camila Navarro': face([206, 152, 116], [72, 46, 36], [92, 128, 104], [214, 226, 216], true),
+  'Paige Whitlock': face('#ecc4a8', '#76462c', '#c4745c', '#e2d6c4', true),
+  'Marcus Whitlock': face('#96684c', '#2a201e', '#405c7a', '#cedade', false),
+  'Sarah Lindgren': face('#f4d4bc', '#cea460', '#0f5e59', '#dee4d4', true),
+  'Megan Alvarado': face('#d6a480', '#3c2822', '#785684', '#e4d8e2', true),
+  'Olivia Prescott': face('#f0ccb4', '#969496', '#343c54', '#d6dee6', true),
+  'Rachel Novak': face('#f0d0ba', '#803424', '#464a46', '#dedcd0', true),
+  'Julia Navarro': face('#ce9874', '#302220', '#cc9448', '#e6dcc8', true),
+  'Camila Navarro': face('#ce9874', '#482e24', '#5c8068', '#d6e2d8', true),
 };
 
 /** The shop for each category, and two things that it sells. */
@@ -68,12 +68,14 @@ export async function seedFiles({ tx, storage, people }: Seed, { cases, requests
     ...messages.flatMap(attachmentOf),
     ...Object.entries(FACES).flatMap(([name, look]) => ownFilesOf(people, name, look)),
   ];
-  const rows = files.map(({ table, row, folder, body }) => {
+  const stored = files.map(async ({ table, row, folder, body: drawn }) => {
+    const body = await drawn;
     const isPicture = body[0] === 0x89;
     const storage_key = `${folder}/${randomUUID()}.${isPicture ? 'png' : 'pdf'}`;
     const content_type = isPicture ? 'image/png' : 'application/pdf';
     return { table, body, storage_key, row: { ...row, content_type, size: body.length, storage_key } };
   });
+  const rows = await Promise.all(stored);
   const waiting = [...rows];
   const put = async () => {
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop())
@@ -181,6 +183,6 @@ function ownFilesOf(people: People, name: string, look: Face): DemoFile[] {
   return [portrait, card];
 }
 
-function face(skin: Face['skin'], hair: Face['hair'], shirt: Face['shirt'], ground: Face['ground'], isLong: boolean): Face {
+function face(skin: string, hair: string, shirt: string, ground: string, isLong: boolean): Face {
   return { skin, hair, shirt, ground, isLong };
 }
