@@ -108,12 +108,12 @@ const STATEMENTS = [
           now() - n * interval '1 minute' from many_case`,
 ];
 
-/** Writes this many rows into each large table, and updates PostgreSQL's statistics. */
-export async function fillMany(client: pg.Client, many: number): Promise<void> {
+/** Writes many rows into each large table, and updates PostgreSQL's statistics. */
+async function fillMany(client: pg.Client): Promise<void> {
   await client.query('set statement_timeout = 0');
   // The rows are consistent, so references and the ledger's sums do not need a check for each of them.
   await client.query(`set session_replication_role = 'replica'`);
-  for (const statement of STATEMENTS) await client.query(statement, statement.includes('$1') ? [many] : []);
+  for (const statement of STATEMENTS) await client.query(statement, statement.includes('$1') ? [MANY] : []);
   await client.query('vacuum analyze');
 }
 
@@ -132,7 +132,7 @@ export async function seedMany(databaseUrl: string): Promise<Many> {
   // The database is dropped first, which ends its sessions.
   client.on('error', () => {});
   after(() => client.end());
-  await fillMany(client, MANY);
+  await fillMany(client);
   const { rows } = await client.query<Record<'id' | 'admin_id' | 'parent_id' | 'surrogate_id', string>>(
     'select id, admin_id, parent_id, surrogate_id from many_case where n = 4444',
   );
