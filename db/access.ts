@@ -54,6 +54,8 @@ const MATRIX = `
   message_mail             -     -      rac
   message_recipient        rac   rac    r
   notification_preference  rac   r      r
+  outbox                   rad   rad    rad
+  outbox_publisher         rac   rac    rac
   password_reset           rc    rac    radl
   payee_bank_account       rac   rac    r
   payment_stop             ra    rac    r

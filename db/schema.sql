@@ -615,8 +615,7 @@ CREATE OR REPLACE FUNCTION public.announce_case(case_id bigint, user_id bigint)
  RETURNS void
  LANGUAGE sql
 AS $function$
-  select pg_catalog.pg_notify('chain_event', pg_catalog.jsonb_build_object(
-    'kind', 'case', 'case_id', case_id, 'user_id', user_id, 'since', public.current_place())::text)
+  insert into outbox (event) values (jsonb_build_object('kind', 'case', 'case_id', case_id, 'user_id', user_id))
 $function$
 
 
@@ -997,6 +996,95 @@ CREATE OR REPLACE FUNCTION public.person_records(record bigint)
  LANGUAGE sql
  STABLE
 RETURN (SELECT array_agg(o.id ORDER BY o.id) AS array_agg FROM (user_account u JOIN user_account o ON ((o.person_id = u.person_id))) WHERE (u.id = person_records.record))
+
+
+-- function publish_outbox
+CREATE OR REPLACE FUNCTION public.publish_outbox(as_publisher uuid, floor bigint, OUT published integer, OUT last_id bigint, OUT oldest xid8, OUT newest xid8)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  mark text;
+  item record;
+  payload text := '';
+  jobs int := 0;
+begin
+  if exists (select from outbox_publisher p
+              where p.publisher <> as_publisher and p.published_at > clock_timestamp() - interval '300 milliseconds')
+     or not pg_try_advisory_xact_lock(7214010005) then
+    return;
+  end if;
+  published := 0;
+  for item in
+    with place as materialized (select pg_current_snapshot() as snapshot),
+    gone as (delete from outbox where id > floor returning id, written_in, event)
+    select g.id, g.event, pg_snapshot_xmin(p.snapshot) as xmin, pg_snapshot_xmax(p.snapshot) as xmax,
+           least(pg_snapshot_xmin(p.snapshot),
+                 min(g.written_in) over (order by g.id rows between 1 following and unbounded following)) as since
+      from gone g cross join place p order by g.id
+  loop
+    published := published + 1;
+    last_id := item.id;
+    oldest := item.xmin;
+    newest := item.xmax;
+    if item.event is null then
+      jobs := jobs + 1;
+      continue;
+    end if;
+    mark := coalesce(mark, database_mark());
+    item.event := item.event || jsonb_build_object('since', mark || '-' || item.since);
+    if octet_length(payload) + octet_length(item.event::text) > 7800 then
+      perform pg_notify('chain_event', '[' || payload || ']');
+      payload := '';
+    end if;
+    payload := payload || case payload when '' then '' else ',' end || item.event;
+  end loop;
+  if payload <> '' then
+    perform pg_notify('chain_event', '[' || payload || ']');
+  end if;
+  if jobs > 0 then
+    perform pg_notify('jobs:insert', json_build_object('r', random(), 'count', jobs)::text);
+  end if;
+  if published > 0 then
+    insert into outbox_publisher values (true, as_publisher, clock_timestamp())
+    on conflict (only_one) do update set publisher = excluded.publisher, published_at = excluded.published_at;
+  end if;
+end $function$
+
+
+-- function queue_jobs
+CREATE OR REPLACE FUNCTION public.queue_jobs(task text, jobs json, due timestamp with time zone, tries integer, queue text, keeps_run_at boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into graphile_worker._private_tasks (identifier)
+  select task where not exists (select from graphile_worker._private_tasks t where t.identifier = task)
+  on conflict do nothing;
+  if queue is not null then
+    insert into graphile_worker._private_job_queues (queue_name)
+    select queue where not exists (select from graphile_worker._private_job_queues q where q.queue_name = queue)
+    on conflict do nothing;
+  end if;
+  -- A job that runs or has failed for good is not replaced: the new one is added beside it.
+  update graphile_worker._private_jobs j set key = null, attempts = j.max_attempts, updated_at = now()
+    from json_array_elements(jobs) job
+   where j.key = job->>'key' and j.is_available is not true;
+  insert into graphile_worker._private_jobs as j (job_queue_id, task_id, payload, run_at, max_attempts, key)
+  select (select q.id from graphile_worker._private_job_queues q where q.queue_name = queue), t.id, job->'payload',
+         coalesce(due, now()), tries, job->>'key'
+    from graphile_worker._private_tasks t cross join json_array_elements(jobs) job
+   where t.identifier = task
+  on conflict (key) do update
+     set job_queue_id = excluded.job_queue_id, task_id = excluded.task_id, payload = excluded.payload,
+         run_at = case when keeps_run_at and j.attempts = 0 then j.run_at else excluded.run_at end,
+         max_attempts = excluded.max_attempts, priority = excluded.priority, flags = excluded.flags,
+         revision = j.revision + 1, attempts = 0, last_error = null, updated_at = now()
+   where j.locked_at is null;
+  if due is null or due <= now() then
+    insert into outbox (event) values (null);
+  end if;
+end $function$
 
 
 -- function refuse_change
@@ -1412,6 +1500,20 @@ constraint notification_preference_channel_check CHECK ((channel = ANY (ARRAY['e
 constraint notification_preference_event_check CHECK ((length(event) <= 100))
 constraint notification_preference_pkey PRIMARY KEY (user_id, event, channel)
 constraint notification_preference_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+
+-- outbox
+written_in xid8 not null default pg_current_xact_id()
+id bigint not null generated always as identity
+event jsonb
+constraint outbox_event_check CHECK ((octet_length((event)::text) <= 7000))
+constraint outbox_pkey PRIMARY KEY (id)
+
+-- outbox_publisher
+only_one boolean not null default true
+publisher uuid not null
+published_at timestamp with time zone not null
+constraint outbox_publisher_only_one_check CHECK (only_one)
+constraint outbox_publisher_pkey PRIMARY KEY (only_one)
 
 -- password_reset
 id bigint not null generated always as identity

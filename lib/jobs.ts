@@ -22,22 +22,16 @@ interface JobOptions {
 }
 
 /**
- * Adds a job in the caller's transaction, so that it exists exactly when its subject does.
- * The row in graphile-worker's table is the outbox.
+ * Adds a job in the caller's transaction, so that it exists exactly when its subject does. Workers start it when a publisher has
+ * read the outbox (lib/outbox/publisher.ts), a moment after the commit.
  */
 export async function enqueue<Name extends TaskName>(
   tx: Executor,
   name: Name,
   payload: TaskPayloads[Name],
-  { jobKey, keepsRunAt = false, runAt, maxAttempts, queueName }: JobOptions = {},
+  { jobKey, ...options }: JobOptions = {},
 ): Promise<void> {
-  await query(
-    tx,
-    sql`select graphile_worker.add_job(${name}::text, payload := ${JSON.stringify(withRequest(payload))}::json,
-               queue_name := ${queueName ?? null}::text, run_at := ${runAt ?? null}::timestamptz,
-               max_attempts := ${maxAttempts ?? DEFAULT_ATTEMPTS}::int, job_key := ${jobKey ?? null}::text,
-               job_key_mode := ${keepsRunAt ? 'preserve_run_at' : 'replace'}::text)`,
-  );
+  await addJobs(tx, name, [{ payload: withRequest(payload), key: jobKey }], options);
 }
 
 export interface JobsOptions<Payload> extends Pick<JobOptions, 'runAt' | 'maxAttempts'> {
@@ -50,15 +44,23 @@ export async function enqueueAll<Name extends TaskName>(
   tx: Executor,
   name: Name,
   payloads: readonly TaskPayloads[Name][],
-  { runAt, maxAttempts, jobKeyOf }: JobsOptions<TaskPayloads[Name]> = {},
+  { jobKeyOf, ...options }: JobsOptions<TaskPayloads[Name]> = {},
 ): Promise<void> {
   if (payloads.length === 0) return;
   const jobs = payloads.map((payload) => ({ payload: withRequest(payload), key: jobKeyOf?.(payload) }));
+  await addJobs(tx, name, jobs, options);
+}
+
+async function addJobs(
+  tx: Executor,
+  name: TaskName,
+  jobs: readonly { payload: object; key: string | undefined }[],
+  { keepsRunAt = false, runAt, maxAttempts = DEFAULT_ATTEMPTS, queueName }: Omit<JobOptions, 'jobKey'>,
+): Promise<void> {
   await query(
     tx,
-    sql`select graphile_worker.add_job(${name}::text, payload := job->'payload', run_at := ${runAt ?? null}::timestamptz,
-                                       max_attempts := ${maxAttempts ?? DEFAULT_ATTEMPTS}::int, job_key := job->>'key')
-          from json_array_elements(${JSON.stringify(jobs)}::json) as job`,
+    sql`select queue_jobs(${name}, ${JSON.stringify(jobs)}::json, ${runAt ?? null}::timestamptz, ${maxAttempts}::int,
+                          ${queueName ?? null}, ${keepsRunAt})`,
   );
 }
 

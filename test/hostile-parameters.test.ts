@@ -100,8 +100,8 @@ function queryOf({ query }: GuardedRoute, name: string, value: string): string {
   return new URLSearchParams([...others, [name, value.toWellFormed()]]).toString();
 }
 
-/** Reading may change these tables: counters of calls, and the last use of a session. */
-const MAY_CHANGE = ['throttle', 'call_count', 'admin_session'];
+/** Reading may change these tables: counters of calls, and the last use of a session. The outbox is emptied at any time. */
+const MAY_CHANGE = ['throttle', 'call_count', 'admin_session', 'outbox', 'outbox_publisher'];
 
 /** Returns a digest of the rows of each table, which changes with every update. */
 async function digestTables(): Promise<Record<string, string>> {

@@ -57,6 +57,8 @@ describe('tables', () => {
     ]),
     idempotency_key: 'lib',
     call_count: 'lib',
+    outbox: 'lib',
+    outbox_publisher: 'lib',
     worker_heartbeat: 'lib',
     audit_entry: 'lib',
   };

@@ -6,6 +6,7 @@ import { createDatabase, createPool } from '../database.ts';
 import { createLog } from '../log.ts';
 import { addDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { watchProcess } from '../metrics/watch-process.ts';
+import { startPublisher } from '../outbox/publisher.ts';
 import { runUntilStopped } from '../process.ts';
 import { traceProcess } from '../tracing/trace-process.ts';
 
@@ -19,7 +20,8 @@ interface Running {
 }
 
 /**
- * Starts the parts that every process with a database has: the log, the pool, metrics, tracing, and the checks of its readiness.
+ * Starts the parts that every process with a database has: the log, the pool, the publisher of the outbox, metrics, tracing, and
+ * the checks of its readiness.
  * @param migrations the names of the migrations of this version.
  * @throws {Error} in one sentence for a setting with which the process must not start.
  */
@@ -35,6 +37,8 @@ export async function startProcess(name: keyof typeof POOL_SIZES, config: Config
     max: POOL_SIZES[name],
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
+  const db = createDatabase(pool);
+  const publisher = startPublisher({ db, log });
   const migrated = migrationsAreApplied(pool, migrations);
   const watch = await watchProcess(name, config);
   const tracing = await traceProcess(name, config, log);
@@ -43,7 +47,7 @@ export async function startProcess(name: keyof typeof POOL_SIZES, config: Config
   return {
     log,
     pool,
-    db: createDatabase(pool),
+    db,
     tracing,
     /** Undefined in a process without an internal port. */
     metrics: watch?.metrics,
@@ -62,6 +66,7 @@ export async function startProcess(name: keyof typeof POOL_SIZES, config: Config
         info: { ...info, internal_port: internal?.port },
         close: async () => {
           await close();
+          await publisher.stop();
           await pool.end();
           await tracing?.stop();
           internal?.stop();

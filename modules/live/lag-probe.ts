@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
-
-/** A separate channel, so that a probe is never read as an event. */
-export const LAG_PROBES = 'live_lag_probe';
+import { announce } from '@case-platform/modules/messaging';
 
 /** In seconds. For a probe that is under way, the time so far. */
 export interface LiveLag {
-  /** The time from an announcement in the database until this process receives it. */
+  /** The time from the commit of an event until this process receives it. */
   heard: number;
   /** The time from then until all earlier events were sent to every stream. */
   delivered: number;
@@ -38,7 +35,7 @@ export class LagProbe {
     this.#probe ??= { id: randomUUID(), sentAt: performance.now() };
     const probe = this.#probe;
     const giveUpAt = performance.now() + ANSWER_WITHIN_MS;
-    await query(this.#db, sql`select pg_notify(${LAG_PROBES}, ${probe.id})`).catch(() => {});
+    await announce(this.#db, { kind: 'lag_probe', probe: probe.id }).catch(() => {});
     while (probe.deliveredAt === undefined && performance.now() < giveUpAt) await sleep(LOOK_EVERY_MS);
     if (probe.deliveredAt !== undefined && this.#probe === probe) this.#probe = null;
     const now = performance.now();

@@ -12,7 +12,7 @@ import {
 import { findAudience } from './find-audience.ts';
 import { findCaseAudience } from './find-case-audience.ts';
 import { findEnded } from './find-ended.ts';
-import { LAG_PROBES, LagProbe, type LiveLag } from './lag-probe.ts';
+import { LagProbe, type LiveLag } from './lag-probe.ts';
 import type { LiveContext, ReaderOptions } from './live-event.ts';
 import { findPlace, isPlace, listMissed } from './missed-messages.ts';
 
@@ -64,9 +64,8 @@ export class LiveUpdates {
     const { url, log, checkEveryMs = CHECK_EVERY_MS } = this.#context;
     this.#listening = listenTo({
       url,
-      channels: [CHAIN_EVENTS, LAG_PROBES],
-      onNotification: (payload, channel) =>
-        channel === LAG_PROBES ? void this.#lag.hear(payload, async () => this.#sending) : this.#receive(payload),
+      channels: [CHAIN_EVENTS],
+      onNotification: (payload) => this.#receive(payload),
       onConnected: () => this.#connect(),
       onLost: (error) => {
         log.warn({ err: error }, 'live updates lost their database connection');
@@ -141,15 +140,20 @@ export class LiveUpdates {
     if (this.#readers.has(reader)) reader.send({ event: 'unread', id: reader.place, data: unread });
   }
 
+  /** @param payload a batch of events, as a publisher announces them. */
   #receive(payload: string): void {
+    const probes: string[] = [];
     try {
-      const announced = JSON.parse(payload) as Announcement;
-      if (announced.kind === 'session_end') this.#endExpiredOf(announced.user_id);
-      else this.#announced.push(announced);
+      for (const announced of JSON.parse(payload) as Announcement[]) {
+        if (announced.kind === 'session_end') this.#endExpiredOf(announced.user_id);
+        else if (announced.kind === 'lag_probe') probes.push(announced.probe);
+        else this.#announced.push(announced);
+      }
     } catch (error) {
       this.#context.log.warn({ err: error }, 'an announcement could not be read');
     }
     this.#startSending();
+    for (const probe of probes) void this.#lag.hear(probe, async () => this.#sending);
   }
 
   /** Sends events one after the other, in the order of their commits. */
@@ -168,18 +172,21 @@ export class LiveUpdates {
   async #sendAll(): Promise<void> {
     const toCount = new Map<Reader, string>();
     const cases: CaseAnnouncement[] = [];
+    const sendCases = () =>
+      this.#sendCaseChanges(
+        cases.splice(0),
+        [...this.#readers].filter(({ waiting }) => waiting === null),
+      );
     for (let event = this.#announced.shift(); event !== undefined; event = this.#announced.shift()) {
+      const ready = this.#ready(event);
       if (event.kind === 'case') {
-        this.#ready(event);
         cases.push(event);
         continue;
       }
-      for (const reader of await this.#sendOne(event, this.#ready(event))) toCount.set(reader, event.since);
+      await sendCases();
+      for (const reader of await this.#sendOne(event, ready)) toCount.set(reader, event.since);
     }
-    await this.#sendCaseChanges(
-      cases,
-      [...this.#readers].filter(({ waiting }) => waiting === null),
-    );
+    await sendCases();
     const counted = [...toCount.keys()].filter((reader) => this.#readers.has(reader));
     for (const readers of Map.groupBy(counted, (reader) => reader.user.id).values()) {
       const [first] = readers;

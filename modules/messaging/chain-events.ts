@@ -1,10 +1,10 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { addEvent } from '@case-platform/lib/outbox/add-event';
 
 /** The kind of text that an admin is typing in a chain. */
 export type WritingKind = 'reply' | 'note';
 
-/** The channel on which the database announces changes of a chain. */
+/** The channel on which a publisher announces the events of the outbox. */
 export const CHAIN_EVENTS = 'chain_event';
 
 /**
@@ -35,16 +35,19 @@ export interface SessionEnd {
   user_id: number;
 }
 
-/** The event as it arrives. Every transaction before `since` had ended when this one checked, and was announced earlier. */
-export type ChainAnnouncement = ChainEvent & { since: string };
-export type CaseAnnouncement = CaseChange & { since: string };
-export type Announcement = ChainAnnouncement | CaseAnnouncement | (SessionEnd & { since: string });
+/** Measures how late events arrive. Only the process that sent it is concerned. */
+export interface LagProbeEvent {
+  kind: 'lag_probe';
+  probe: string;
+}
 
-/** Notifies all listeners when the transaction commits, in the order of commits. */
-export async function announce(tx: Executor, event: ChainEvent | SessionEnd): Promise<void> {
-  await query(
-    tx,
-    sql`select pg_notify(${CHAIN_EVENTS},
-                         (${JSON.stringify(event)}::jsonb || jsonb_build_object('since', current_place()))::text)`,
-  );
+/** The event as it arrives. Every transaction before `since` had ended when this one was published, and was published earlier. */
+type Announced<Event> = Event & { since: string };
+export type ChainAnnouncement = Announced<ChainEvent>;
+export type CaseAnnouncement = Announced<CaseChange>;
+export type Announcement = ChainAnnouncement | CaseAnnouncement | Announced<SessionEnd | LagProbeEvent>;
+
+/** Announces an event to the readers of all processes, if the transaction commits. */
+export async function announce(tx: Executor, event: ChainEvent | SessionEnd | LagProbeEvent): Promise<void> {
+  await addEvent(tx, event);
 }

@@ -1,6 +1,7 @@
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
+import { startPublisher } from '@case-platform/lib/outbox/publisher';
 import { createCallLimits, createThrottle, findSession, openSession } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/live';
 import type { Storage } from '@case-platform/modules/storage';
@@ -58,6 +59,8 @@ export async function startAdmin(
   const { now = () => new Date() } = options;
   const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
+  const publisher = startPublisher({ db: own.db, log: quietLog });
+  after(() => publisher.stop());
   const app = await createAdminServer({
     config,
     db: own.db,

@@ -8,6 +8,7 @@ import type { Config } from '@case-platform/lib/config';
 import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness-checks';
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
+import { startPublisher } from '@case-platform/lib/outbox/publisher';
 import { createReadiness } from '@case-platform/lib/process/readiness';
 import { query, sql } from '@case-platform/lib/sql';
 import {
@@ -123,6 +124,8 @@ export async function startApi({
   const push = { allowedHosts: ['127.0.0.1'], production };
   const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
+  const publisher = startPublisher({ db: own.db, log: quietLog });
+  after(() => publisher.stop());
   const counting = { ...UNLIMITED, ...limits };
   // Every count is written to the database at once, because tests check the common counts.
   const callLimits = createCallLimits({ pool: own.pool, log: quietLog, limits: counting, now, waitMs: PATIENCE_MS });

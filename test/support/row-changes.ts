@@ -96,7 +96,8 @@ function listColumns(db: Executor): Promise<Column[]> {
           from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
           left join lateral (select conkey from pg_constraint where conrelid = c.oid and contype in ('p', 'u')
                               order by contype limit 1) k on true
-         where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname, a.attnum`,
+         where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+            and c.relname not in ('outbox', 'outbox_publisher') order by c.relname, a.attnum`,
   );
 }
 

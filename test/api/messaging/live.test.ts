@@ -115,8 +115,12 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
   });
 
   test('what staff have read is announced to staff, and not to the people of the conversation', async () => {
-    const { chainId } = await start(parent, 'Read by staff', surrogate);
     const [ofParent, ofEscrow] = [await listenReady(parent), await listenReady(escrow)];
+    const { chainId } = await start(parent, 'Read by staff', surrogate);
+    for (const reader of [ofParent, ofEscrow]) {
+      await reader.next(isMessage('Read by staff'));
+      await reader.next(({ event }) => event === 'unread');
+    }
     await escrow.post(`/api/messages/${chainId}/viewed`, {});
     await ofEscrow.next(({ event }) => event === 'unread');
     await surrogate.form(`/api/messages/${chainId}`, { message: 'The next thing that happens' });

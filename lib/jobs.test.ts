@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '../test/support/database.ts';
+import { undone } from '../test/support/undone.ts';
+import type { Transaction } from './database.ts';
+import { query, sql, trustedSql } from './sql.ts';
+
+const { db } = await createTestDatabase();
+
+interface Call {
+  payload: object;
+  key?: string;
+  due?: string;
+  tries?: number;
+  queue?: string;
+  keepsRunAt?: boolean;
+}
+
+type Add = (tx: Transaction, call: Call) => Promise<unknown>;
+
+const ours: Add = (tx, { payload, key, due = null, tries = 12, queue = null, keepsRunAt = false }) =>
+  query(
+    tx,
+    sql`select queue_jobs('remind_of_closing', ${JSON.stringify([{ payload, key }])}::json, ${due}::timestamptz, ${tries}::int,
+                          ${queue}, ${keepsRunAt})`,
+  );
+const theirs: Add = (tx, { payload, key = null, due = null, tries = 12, queue = null, keepsRunAt = false }) =>
+  query(
+    tx,
+    sql`select graphile_worker.add_job('remind_of_closing', payload := ${JSON.stringify(payload)}::json, queue_name := ${queue},
+               run_at := ${due}::timestamptz, max_attempts := ${tries}::int, job_key := ${key},
+               job_key_mode := ${keepsRunAt ? 'preserve_run_at' : 'replace'})`,
+  );
+
+/** What happens to the jobs between two calls. */
+const MEANWHILE: Record<string, string> = {
+  'it waits': '',
+  'it runs': "locked_at = now(), locked_by = 'a worker', attempts = 1",
+  'it failed once': "attempts = 1, last_error = 'no', run_at = now() + interval '5 minutes'",
+  'it failed for good': "attempts = max_attempts, last_error = 'no'",
+  'its options were changed': "priority = 3, flags = '{}'",
+};
+const CALLS: Record<string, Call[]> = {
+  'without a key': [{ payload: { n: 1 } }, { payload: { n: 2 } }],
+  'with a key': [
+    { payload: { n: 1 }, key: 'k' },
+    { payload: { n: 2 }, key: 'k' },
+  ],
+  'with another key': [
+    { payload: { n: 1 }, key: 'k' },
+    { payload: { n: 2 }, key: 'other' },
+  ],
+  'later, then now': [
+    { payload: { n: 1 }, key: 'k', due: '2100-01-01' },
+    { payload: { n: 2 }, key: 'k' },
+  ],
+  'later, then at another time, keeping the first': [
+    { payload: { n: 1 }, key: 'k', due: '2100-01-01', keepsRunAt: true },
+    { payload: { n: 2 }, key: 'k', due: '2100-02-02', keepsRunAt: true },
+  ],
+  'in a queue, with fewer tries': [
+    { payload: { n: 1 }, key: 'k', queue: 'one', tries: 3 },
+    { payload: { n: 2 }, key: 'k', queue: 'two', tries: 4 },
+  ],
+};
+
+async function jobsAfter(add: Add, calls: Call[], change: string): Promise<unknown[]> {
+  return undone(db, async (tx) => {
+    await query(tx, sql`delete from graphile_worker._private_jobs`);
+    for (const [at, call] of calls.entries()) {
+      if (at > 0 && change !== '') await query(tx, sql`update graphile_worker._private_jobs set ${trustedSql(change)}`);
+      await add(tx, call);
+    }
+    return query(
+      tx,
+      sql`select to_jsonb(j) - '{id,task_id,job_queue_id}'::text[] as job, t.identifier, q.queue_name
+            from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+            left join graphile_worker._private_job_queues q on q.id = j.job_queue_id order by j.id`,
+    );
+  });
+}
+
+for (const [name, calls] of Object.entries(CALLS)) {
+  for (const [meanwhile, change] of Object.entries(MEANWHILE)) {
+    test(`[SCALE-2] a job ${name} is queued as graphile-worker queues it, if ${meanwhile}`, async () => {
+      const [own, expected] = [await jobsAfter(ours, calls, change), await jobsAfter(theirs, calls, change)];
+      // All of a transaction's times are equal, but differ between two transactions.
+      const plain = (jobs: unknown[]) => JSON.stringify(jobs).replaceAll(/"20[23]\d-[^"]+"/g, '"NOW"');
+      assert.equal(plain(own), plain(expected));
+      assert.ok(own.length > 0);
+    });
+  }
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, beforeEach, test } from 'node:test';
+import pg from 'pg';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { quietLog } from '../../test/support/platform.ts';
+import { query, sql } from '../sql.ts';
+import { addEvent } from './add-event.ts';
+import { type Publisher, startPublisher } from './publisher.ts';
+
+interface Event {
+  n: number;
+  text?: string;
+  since: string;
+}
+
+after(() => listener.end());
+const { url, db, pool } = await createTestDatabase();
+const heard: Event[] = [];
+const payloads: string[] = [];
+const signals: number[] = [];
+const listener = new pg.Client({ connectionString: url });
+await listener.connect();
+listener.on('notification', ({ channel, payload = '' }) => {
+  if (channel === 'jobs:insert') return void signals.push(JSON.parse(payload).count);
+  payloads.push(payload);
+  heard.push(...JSON.parse(payload));
+});
+await listener.query('listen chain_event; listen "jobs:insert"');
+
+const ONE = randomUUID();
+const OTHER = randomUUID();
+const publish = async (publisher = ONE, floor = 0) => {
+  const [result] = await query<{ published: number | null }>(db, sql`select * from publish_outbox(${publisher}, ${floor})`);
+  return result?.published;
+};
+const numbers = () => heard.map(({ n }) => n);
+const transactionOf = ({ since }: Event) => BigInt(since.split('-')[1] ?? '');
+const open = async () => {
+  const client = await pool.connect();
+  await client.query('begin');
+  const { rows } = await client.query('select pg_current_xact_id()::text as number');
+  return { client, number: BigInt(rows[0].number) };
+};
+
+beforeEach(async () => {
+  await pool.query('delete from outbox; delete from outbox_publisher');
+  for (const list of [heard, payloads, signals]) list.length = 0;
+});
+
+test('[SCALE-2] events arrive in the order in which they were written, in one notification, and once', async () => {
+  for (const n of [1, 2, 3]) await addEvent(db, { n });
+  assert.equal(await publish(), 3);
+  assert.equal(await publish(), 0);
+  await eventually('all events', () => heard.length === 3);
+  assert.deepEqual(numbers(), [1, 2, 3]);
+  assert.equal(payloads.length, 1);
+});
+
+test('[SCALE-2] an event of a transaction that is rolled back is not published', async () => {
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await addEvent(tx, { n: 1 });
+      throw new Error('no');
+    }),
+  );
+  await addEvent(db, { n: 2 });
+  assert.equal(await publish(), 1);
+  await eventually('the other event', () => heard.length > 0);
+  assert.deepEqual(numbers(), [2]);
+});
+
+test('[SCALE-2] more events than a notification can contain are several notifications, in order', async () => {
+  const text = 'é'.repeat(1700);
+  for (let n = 0; n < 9; n++) await addEvent(db, { n, text });
+  await addEvent(db, { n: 9, text: 'é'.repeat(3400) });
+  assert.equal(await publish(), 10);
+  await eventually('all events', () => heard.length === 10);
+  assert.deepEqual(numbers(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  assert.equal(payloads.length, 6);
+  await assert.rejects(addEvent(db, { n: 10, text: 'x'.repeat(7000) }), { constraint: 'outbox_event_check' });
+});
+
+test('[LIVE-1] from the place of an event, a reader finds every event that comes after it', async () => {
+  const early = await open();
+  await addEvent(db, { n: 1 });
+  const late = await open();
+  await late.client.query(`insert into outbox (event) values ('{"n":2}')`);
+  await addEvent(db, { n: 3 });
+  await late.client.query('commit');
+  await publish();
+  await eventually('all events', () => heard.length === 3);
+  const [first, second, third] = heard.map(transactionOf);
+  assert.ok(first !== undefined && second !== undefined && third !== undefined);
+  // The first transaction still runs, and its event will come last.
+  for (const place of [first, second, third]) assert.ok(place <= early.number);
+  await early.client.query(`insert into outbox (event) values ('{"n":4}')`);
+  await early.client.query('commit');
+  for (const { client } of [early, late]) client.release();
+  await publish();
+  await eventually('the last event', () => heard.length === 4);
+  assert.ok(transactionOf(heard[3] as Event) > late.number, 'everything before the last event had ended');
+});
+
+test('[LIVE-1] the place of an event is not after a later event of the same batch', async () => {
+  const late = await open();
+  await addEvent(db, { n: 1 });
+  await late.client.query(`insert into outbox (event) values ('{"n":2}')`);
+  await late.client.query('commit');
+  late.client.release();
+  await publish();
+  await eventually('both events', () => heard.length === 2);
+  assert.deepEqual(numbers(), [1, 2]);
+  assert.ok(transactionOf(heard[0] as Event) <= late.number);
+  assert.ok(transactionOf(heard[1] as Event) > late.number);
+});
+
+test('[SCALE-2] the jobs of many transactions are one signal for the workers, and later jobs are none', async () => {
+  const queue = (due: string | null) =>
+    query(db, sql`select queue_jobs('remind_of_closing', '[{"payload":{}}]', ${due}::timestamptz, 1, null, false)`);
+  await queue('2100-01-01');
+  assert.equal(await publish(), 0);
+  await queue(null);
+  await queue('2000-01-01');
+  assert.equal(await publish(), 2);
+  await eventually('a signal', () => signals.length > 0);
+  assert.deepEqual(signals, [2]);
+  assert.deepEqual(payloads, []);
+});
+
+test('[SCALE-2] while one process publishes, the others leave the outbox to it, until it is silent', async () => {
+  await addEvent(db, { n: 1 });
+  assert.equal(await publish(ONE), 1);
+  await addEvent(db, { n: 2 });
+  assert.equal(await publish(OTHER), null);
+  assert.equal(await publish(ONE), 1);
+  await pool.query("update outbox_publisher set published_at = published_at - interval '301 milliseconds'");
+  await addEvent(db, { n: 3 });
+  assert.equal(await publish(OTHER), 1);
+  assert.equal(await publish(ONE), null);
+  const { client } = await open();
+  await pool.query('delete from outbox_publisher');
+  await client.query('select * from publish_outbox($1, 0)', [OTHER]);
+  await addEvent(db, { n: 4 });
+  assert.equal(await publish(ONE), null, 'another one is publishing now');
+  await client.query('rollback');
+  client.release();
+  assert.equal(await publish(ONE), 1);
+  await eventually('all events', () => heard.length === 4);
+});
+
+test('[SCALE-2] when the publisher ends, another one continues', async (t) => {
+  const publishers: Publisher[] = [1, 2].map(() => startPublisher({ db, log: quietLog }));
+  t.after(() => Promise.all(publishers.map((publisher) => publisher.stop())));
+  const publisherNow = async () => (await pool.query('select publisher from outbox_publisher')).rows[0]?.publisher;
+  await addEvent(db, { n: 1 });
+  await eventually('an event', () => heard.length === 1);
+  const first = await publisherNow();
+  await publishers[0]?.stop();
+  await addEvent(db, { n: 2 });
+  await eventually('an event of those that are left', () => heard.length === 2);
+  const third = startPublisher({ db, log: quietLog });
+  publishers.push(third);
+  await publishers[1]?.stop();
+  await addEvent(db, { n: 3 });
+  await eventually('an event of the last one', () => heard.length === 3);
+  assert.notEqual(await publisherNow(), first);
+});
+
+test('[SCALE-2] whatever is written at once, with long and short transactions, every event is published once', async (t) => {
+  const publishers = [1, 2, 3].map(() => startPublisher({ db, log: quietLog, shortestWaitMs: 1, longestWaitMs: 2 }));
+  t.after(() => Promise.all(publishers.map((publisher) => publisher.stop())));
+  const write = (writer: number) =>
+    Array.from({ length: 40 }).reduce<Promise<void>>(async (before, _, at) => {
+      await before;
+      await db.transaction(async (tx) => {
+        await addEvent(tx, { n: writer * 100 + at });
+        // Every fourth writer takes its id long before it commits.
+        if (writer % 4 === 0) await query(tx, sql`select pg_sleep(0.01)`);
+      });
+    }, Promise.resolve());
+  await Promise.all([0, 1, 2, 3].map(write));
+  await eventually('all events', () => heard.length >= 160);
+  assert.equal(new Set(numbers()).size, 160);
+  assert.equal(heard.length, 160);
+  for (const writer of [0, 1, 2, 3]) {
+    const own = numbers().filter((n) => Math.floor(n / 100) === writer);
+    assert.deepEqual(
+      own,
+      own.toSorted((a, b) => a - b),
+      'in the order of its transactions',
+    );
+  }
+});
