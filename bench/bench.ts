@@ -5,15 +5,15 @@ import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { LAYER_ENVIRONMENT, LAYER_OPTIONS } from '../scripts/checkout/checkout.mjs';
 import { step } from '../scripts/checkout/terminal.mjs';
 import { NO_LIMITS } from '../scripts/test/no-limits.mjs';
-import { type Figures, measureRequests } from './measure.ts';
+import { type Comparison, compareRequests } from './compare.ts';
 import { type Process, startProcess, stopProcesses } from './processes.ts';
-import { measurePushes } from './push.ts';
+import { comparePushes } from './push.ts';
 import { printReport } from './report.ts';
-import { prepareRequests, READS, SEND, SIGN_IN } from './scenarios.ts';
+import { answersAlike, type PreparedScenario, prepareScenarios, READS, SEND, SIGN_IN } from './scenarios.ts';
 import { seedBench } from './seed-bench.ts';
 
 /**
- * Measures important operations of the platform, to show whether a change made one of them slower.
+ * Measures important operations of the platform beside a bare floor, to show whether a change made one of them slower.
  * `DATABASE_URL` is an empty database that is filled and used up, `DATA_DIR` a folder for everything else; bench.mjs brings
  * both and removes them.
  */
@@ -23,7 +23,7 @@ const HELP = `Usage: npm run bench -- [options]
 
   --only NAMES    comma-separated: ${NAMES.join(', ')} (default: all)
   --seconds N     length of one measurement, 0.2 to 60 (default 0.5)
-  --rounds N      measurements of each operation, 1 to 20 (default 8)
+  --rounds N      measurements of each side, taken in turns, 1 to 20 (default 8)
   --messages N    messages in the database, 10000 to 1000000 (default 10000)
   --json FILE     write the figures to FILE too
   --help          show this`;
@@ -94,19 +94,20 @@ async function runBench(options: Options): Promise<void> {
   const chains = await step('Filling the database', () => seedBench({ url, encryptionKey, messages }));
   env.STORAGE_URL = (await startLayer('storage', env)).baseUrl;
   const api = await startLayer('api', env);
-  const measured: Figures[] = [];
-  for (const scenario of [...READS, SEND, SIGN_IN].filter(({ name }) => only.includes(name))) {
-    const requests = await prepareRequests(api, scenario, chains);
-    const { label } = scenario;
-    measured.push(await step(`Measuring ${label}`, () => measureRequests(api, { label, requests }, options)));
+  const comparisons: Comparison[] = [];
+  // Sending changes the answers of the reads, which must be the same while they are recorded and measured.
+  for (const group of [READS, [SEND, SIGN_IN]]) {
+    const scenarios = group.filter(({ name }) => only.includes(name));
+    if (scenarios.length > 0) comparisons.push(...(await compareAll(env, api, await record(env, scenarios, chains), options)));
   }
   if (only.includes('push')) {
-    const requests = await prepareRequests(api, SEND, chains);
-    const worker = await startLayer('worker', env);
-    measured.push(await step('Measuring pushes', () => measurePushes({ api, worker }, { requests, url, rounds })));
+    const [sending] = await record(env, [SEND], chains);
+    const [worker, floor] = [await startLayer('worker', env), await startFloor(env, [])];
+    const pushed = { requests: sending?.requests ?? [], url, rounds };
+    comparisons.push(await step('Measuring pushes', () => comparePushes({ api, worker, floor }, pushed)));
   }
-  printReport(measured);
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ options, measured }, null, 2)}\n`);
+  printReport(comparisons);
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ options, comparisons }, null, 2)}\n`);
 }
 
 /** Returns the environment of the processes without a person's own settings, so that they never call an outside provider. */
@@ -126,11 +127,48 @@ function readEnvironment(): Record<string, string> {
   };
 }
 
-function startLayer(name: string, env: Record<string, string>): Promise<Process> {
+function startLayer(name: string, env: Record<string, string>, preload = 'usage-probe.ts'): Promise<Process> {
+  const file = `../apps/${name}/main.ts`;
   return startProcess({
     name,
-    file: `../apps/${name}/main.ts`,
+    file,
     env: { ...LAYER_ENVIRONMENT, ...env },
     execArgv: LAYER_OPTIONS,
+    preload: [`./${preload}`],
   });
+}
+
+async function startFloor(env: Record<string, string>, prepared: PreparedScenario[]): Promise<Process> {
+  const floor = await startProcess({ name: 'floor', file: 'floor.ts', env, preload: ['./usage-probe.ts'] });
+  floor.baseUrl = await floor.ask<string>(
+    'routes',
+    prepared.map(({ route }) => route),
+  );
+  return floor;
+}
+
+async function record(env: Record<string, string>, scenarios: typeof READS, chains: number[]): Promise<PreparedScenario[]> {
+  const recorder = await startLayer('api', env, 'statement-recorder.ts');
+  const prepared = await step('Recording what the API does', () => prepareScenarios(recorder, scenarios, chains));
+  await recorder.stop();
+  return prepared;
+}
+
+async function compareAll(
+  env: Record<string, string>,
+  api: Process,
+  prepared: PreparedScenario[],
+  options: Options,
+): Promise<Comparison[]> {
+  const floor = await startFloor(env, prepared);
+  const comparisons: Comparison[] = [];
+  for (const one of prepared) {
+    const { label } = one.scenario;
+    if (!(await answersAlike({ api, floor }, one))) {
+      console.log(`${label}: the floor's answer differs from the API's; adapt bench/floor-shapes.ts`);
+    }
+    comparisons.push(await step(`Measuring ${label}`, () => compareRequests({ api, floor }, one, options)));
+  }
+  await floor.stop();
+  return comparisons;
 }

@@ -3,12 +3,13 @@ import { on, once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A process of the platform that is measured. */
+/** A process of the platform, or of the benchmark, with a channel for questions. */
 export interface Process {
+  name: string;
   /** Empty for a process that serves nothing. */
   baseUrl: string;
-  /** Returns the CPU time of all its threads so far, in microseconds. */
-  readCpuTime(): Promise<number>;
+  /** Sends a message, by default the question itself, and waits for `{answer: <question>, value}`. */
+  ask<Value>(question: string, message?: unknown): Promise<Value>;
   stop(): Promise<void>;
 }
 
@@ -17,22 +18,26 @@ interface Start {
   /** Relative to this folder. */
   file: string;
   env: Record<string, string>;
-  execArgv: string[];
+  /** Loaded before the process's own code, relative to this folder. */
+  preload: string[];
+  execArgv?: string[];
 }
 
-type Message = { cpuTime?: number; ready?: boolean; port?: number };
+type Message = { answer?: string; value?: unknown; ready?: boolean; port?: number };
 
 const STOP_WITHIN_MS = 10_000;
 const running = new Set<Process>();
 
 /** Starts a process and waits until it reports that it is ready. Its output goes to a file in `DATA_DIR`. */
-export async function startProcess({ name, file, env, execArgv }: Start): Promise<Process> {
+export async function startProcess({ name, file, env, preload, execArgv = [] }: Start): Promise<Process> {
   const log = join(env.DATA_DIR ?? '.', `${name}.log`);
   const output = openSync(log, 'w', 0o600);
+  const imports = preload.flatMap((path) => ['--import', new URL(path, import.meta.url).href]);
   const child = fork(new URL(file, import.meta.url), [], {
     env,
-    execArgv: [...execArgv, '--import', new URL('usage-probe.ts', import.meta.url).href],
+    execArgv: [...execArgv, ...imports],
     stdio: ['ignore', output, output, 'ipc'],
+    serialization: 'advanced',
   });
   closeSync(output);
   const ended = once(child, 'exit');
@@ -45,11 +50,12 @@ export async function startProcess({ name, file, env, execArgv }: Start): Promis
     throw new Error(`${name} closed its channel`);
   };
   const started: Process = {
+    name,
     baseUrl: '',
-    async readCpuTime() {
-      const answer = next(({ cpuTime }) => cpuTime !== undefined);
-      child.send('usage');
-      return (await Promise.race([answer, failed])).cpuTime ?? 0;
+    async ask<Value>(question: string, message: unknown = question): Promise<Value> {
+      const answer = next((candidate) => candidate.answer === question);
+      child.send(message as object);
+      return (await Promise.race([answer, failed])).value as Value;
     },
     async stop() {
       running.delete(started);

@@ -2,8 +2,9 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { type Comparison, compare, withCpu } from './compare.ts';
+import type { BareDevice } from './floor.ts';
 import { type BenchRequest, type Load, send } from './load.ts';
-import { type Figures, measure, withCpu } from './measure.ts';
 import type { Process } from './processes.ts';
 import { signIn } from './scenarios.ts';
 
@@ -13,11 +14,14 @@ const KEYS = {
   auth: randomBytes(16).toString('base64url'),
 };
 
-/** Measures pushes of messages to someone with 200 devices, from the 201 until the push service has the last one. */
-export async function measurePushes(
-  { api, worker }: Record<'api' | 'worker', Process>,
+/**
+ * Measures pushes of messages to someone with 200 devices, from the 201 until the push service has the last one, next to web-push
+ * with a bare HTTP client.
+ */
+export async function comparePushes(
+  { api, worker, floor }: Record<'api' | 'worker' | 'floor', Process>,
   { requests, url, rounds }: { requests: BenchRequest[]; url: string; rounds: number },
-): Promise<Figures> {
+): Promise<Comparison> {
   const service = await startPushService();
   try {
     await subscribeDevices(api, url, service.endpoint);
@@ -27,7 +31,13 @@ export async function measurePushes(
       await send(api.baseUrl, requests[count++ % requests.length] as BenchRequest);
       return load();
     };
-    return await measure('push of a message, worker', () => withCpu(worker, reachDevices), rounds);
+    const pushBarely = async () => {
+      const load = service.count(DEVICES);
+      await floor.ask('push', { endpoint: service.endpoint, keys: KEYS, count: DEVICES } satisfies BareDevice);
+      return load();
+    };
+    const sides = { api: () => withCpu(worker, reachDevices), floor: () => withCpu(floor, pushBarely) };
+    return await compare({ label: 'push of a message, worker', target: null }, sides, rounds);
   } finally {
     service.close();
   }

@@ -2,5 +2,5 @@
 process.on('message', (message) => {
   if (message !== 'usage') return;
   const { user, system } = process.cpuUsage();
-  process.send?.({ cpuTime: user + system });
+  process.send?.({ answer: message, value: user + system });
 });
