@@ -5,6 +5,7 @@ import { browserWords } from '@case-platform/words/devices';
 import { formNotices } from '../form/fields.ts';
 import { passwordField } from '../form/password-field.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField, roleOf, shellPage } from '../page/shell.ts';
@@ -142,17 +143,6 @@ function signInSection(frame: Frame, signIns: SignInRecord[]): Html {
   return html`<section aria-labelledby="sign-ins">
     <h2 class="section-title" id="sign-ins">Recent sign-ins</h2>
     <p class="quiet mb-3">If you don’t recognize one, change your password and turn on two-factor sign-in.</p>
-    <div class="data-table-wrap">
-      <table class="data-table is-stacked">
-        <thead>
-          <tr>
-            <th scope="col">Device</th>
-            <th scope="col">IP address</th>
-            <th scope="col" class="is-number">When</th>
-          </tr>
-        </thead>
-        <tbody>${rows}</tbody>
-      </table>
-    </div>
+    ${dataTable(['Device', 'IP address', numberHeading('When')], rows)}
   </section>`;
 }

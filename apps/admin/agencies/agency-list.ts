@@ -5,6 +5,7 @@ import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
 import { formNotices, textField } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
@@ -66,17 +67,5 @@ function table(frame: Frame, agencies: AgencySummary[]): Html {
       </td>
     </tr>`,
   );
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked">
-      <thead>
-        <tr>
-          <th scope="col">Agency</th>
-          <th scope="col">People</th>
-          <th scope="col">Keys</th>
-          <th scope="col" class="is-number">Key last used</th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(['Agency', 'People', 'Keys', numberHeading('Key last used')], rows, 'is-list');
 }

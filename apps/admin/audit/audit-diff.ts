@@ -7,6 +7,7 @@ import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import { exactTimeWords } from '@case-platform/words/times';
 import { HIDDEN_PART } from '../page/contact-parts.ts';
+import { dataTable } from '../page/data-table.ts';
 import type { ShownEntry } from './hide-drafts.ts';
 
 const NOTHING = html`<span class="quiet"><span aria-hidden="true">–</span><span class="sr-only">Nothing</span></span>`;
@@ -28,18 +29,7 @@ export function auditDiff({ before, after, hidden }: Pick<ShownEntry, 'before' |
     const addition = (item: unknown) => (includes(was, item) ? wordsOf(item) : html`<ins>${wordsOf(item)}</ins>`);
     return row(field, listWords(was, removal), listWords(is, addition));
   });
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-stacked audit-diff">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(['Field', 'Before', 'After'], rows, 'audit-diff');
 }
 
 function row(field: string, before: Html, after: Html): Html {

@@ -3,6 +3,7 @@ import type { AuditRecord } from '@case-platform/modules/audit';
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import type { StaffActor } from '../guards/visitors.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
 import { listAddress, pager } from '../page/pager.ts';
@@ -66,19 +67,7 @@ function table(frame: Frame, entries: AuditRecord[]): Html {
       <td data-label="When" class="is-number">${timeElement(happened_at, frame.clock)}</td>
     </tr>`;
   });
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked">
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">Who</th>
-          <th scope="col">Case</th>
-          <th scope="col" class="is-number">When</th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(['What', 'Who', 'Case', numberHeading('When')], rows, 'is-list');
 }
 
 function filters(actions: string[], query: AuditQuery, byAddress: boolean): Html {

@@ -4,6 +4,7 @@ import type { NotPayable } from '@case-platform/modules/disbursements';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { PAYMENT_HEADINGS, paymentCells, paymentName } from '../page/payment-cells.ts';
 import { notedWords, sentBackWords } from '../page/sent-back.ts';
@@ -17,18 +18,7 @@ export function batchEntries(frame: Frame<StaffActor>, batch: BatchDetails): Htm
   const rows = batch.entries.map((entry) => entryRow(frame, batch, { entry, mayRemove }));
   return html`<section aria-labelledby="entries">
     <h2 class="section-title" id="entries">Payments</h2>
-    <div class="data-table-wrap">
-      <table class="data-table is-stacked payment-table">
-        <thead>
-          <tr>
-            ${PAYMENT_HEADINGS}
-            <th scope="col">State</th>
-            <th scope="col" class="is-number">Amount</th>
-          </tr>
-        </thead>
-        <tbody>${rows}</tbody>
-      </table>
-    </div>
+    ${dataTable([PAYMENT_HEADINGS, 'State', numberHeading('Amount')], rows, 'payment-table')}
   </section>`;
 }
 

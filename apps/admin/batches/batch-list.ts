@@ -3,6 +3,7 @@ import { BATCH_STATUSES, type BatchStatus, type BatchSummary } from '@case-platf
 import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 import type { StaffActor } from '../guards/visitors.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
@@ -93,19 +94,9 @@ function table(frame: Frame, batches: BatchSummary[]): Html {
       </td>
     </tr>`;
   });
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked">
-      <thead>
-        <tr>
-          <th scope="col">Batch</th>
-          <th scope="col">State</th>
-          <th scope="col" class="is-number">Payments</th>
-          <th scope="col" class="is-number">Total</th>
-          <th scope="col" class="is-number">Arrival</th>
-          <th scope="col" class="is-number">Made</th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(
+    ['Batch', 'State', numberHeading('Payments'), numberHeading('Total'), numberHeading('Arrival'), numberHeading('Made')],
+    rows,
+    'is-list',
+  );
 }

@@ -5,6 +5,7 @@ import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { paymentLink } from '../page/payment-cells.ts';
 import { dayElementInText } from '../page/times.ts';
@@ -49,17 +50,6 @@ export function leftOut(frame: Frame<StaffActor>, payments: readonly ReadyReques
   return html`<section class="left-out" aria-labelledby="left-out">
     <h2 class="section-title" id="left-out">Left out</h2>
     <p class="quiet">These are approved, but can’t be sent yet. They wait for another batch.</p>
-    <div class="data-table-wrap mt-3">
-      <table class="data-table is-stacked payment-table">
-        <thead>
-          <tr>
-            <th scope="col">For</th>
-            <th scope="col">Why, and what to do</th>
-            <th scope="col" class="is-number">Amount</th>
-          </tr>
-        </thead>
-        <tbody>${rows}</tbody>
-      </table>
-    </div>
+    <div class="mt-3">${dataTable(['For', 'Why, and what to do', numberHeading('Amount')], rows, 'payment-table')}</div>
   </section>`;
 }

@@ -6,6 +6,7 @@ import { choiceAttributes, fieldError, formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { backLink } from '../page/back-link.ts';
+import { dataTable, numberHeading, unseenHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
@@ -67,18 +68,7 @@ function form(
   return html`<form method="post" action="/batches" class="batch-builder" data-new-batch data-busy-words="Making…">
     ${csrfField(frame)}
     <div>
-      <div class="data-table-wrap">
-        <table class="data-table is-stacked payment-table">
-          <thead>
-            <tr>
-              <th scope="col"><span class="sr-only">Choose</span></th>
-              ${PAYMENT_HEADINGS}
-              <th scope="col" class="is-number">Amount</th>
-            </tr>
-          </thead>
-          <tbody>${rows}</tbody>
-        </table>
-      </div>
+      ${dataTable([unseenHeading('Choose'), PAYMENT_HEADINGS, numberHeading('Amount')], rows, 'payment-table')}
       ${fieldError('disbursement_ids', refused)}
     </div>
     <aside class="panel padded batch-totals" aria-label="This batch">

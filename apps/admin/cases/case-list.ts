@@ -5,6 +5,7 @@ import type { CaseActivity } from '@case-platform/modules/messaging';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { namesInShort } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
@@ -78,22 +79,16 @@ export function caseListPage(frame: Frame<StaffActor>, list: CaseList): Html {
 function table(frame: Frame, list: CaseList): Html {
   const { cases, query } = list;
   const rows = cases.map((one) => row(frame, one, list));
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked case-table">
-      <thead>
-        <tr>
-          ${heading(query, 'Case', 'name')}
-          <th scope="col">State</th>
-          <th scope="col">People</th>
-          <th scope="col">Escrow specialist</th>
-          <th scope="col" class="is-number">Last message</th>
-          ${heading(query, 'Opened', 'created_at')}
-          ${heading(query, 'Last change', 'updated_at')}
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  const headings = [
+    heading(query, 'Case', 'name'),
+    'State',
+    'People',
+    'Escrow specialist',
+    numberHeading('Last message'),
+    heading(query, 'Opened', 'created_at'),
+    heading(query, 'Last change', 'updated_at'),
+  ];
+  return dataTable(headings, rows, 'is-list case-table');
 }
 
 function row({ clock }: Frame, { id, name, status, created_at, updated_at }: CaseSummary, list: CaseList): Html {

@@ -5,6 +5,7 @@ import { formNotices } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { backLink } from '../page/back-link.ts';
+import { dataTable, numberHeading, unseenHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
@@ -52,17 +53,5 @@ function table(frame: Frame<StaffActor>, jobs: DeadJob[]): Html {
       </td>
     </tr>`,
   );
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked">
-      <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col" class="is-number">Tries</th>
-          <th scope="col" class="is-number">Last</th>
-          <th scope="col"><span class="sr-only">Change</span></th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(['Job', numberHeading('Tries'), numberHeading('Last'), unseenHeading('Change')], rows, 'is-list');
 }

@@ -4,6 +4,7 @@ import { SEARCH_MAX } from '@case-platform/words/limits';
 import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
 import { failureWords, maySeeContacts, recipientPart } from '../page/contact-parts.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
@@ -79,21 +80,7 @@ function table(frame: Frame<StaffActor>, deliveries: Delivery[]): Html {
       <td data-label="When" class="is-number">${timeElement(created_at, frame.clock)}</td>
     </tr>`;
   });
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked">
-      <thead>
-        <tr>
-          <th scope="col">Channel</th>
-          <th scope="col">To</th>
-          <th scope="col">What</th>
-          <th scope="col">State</th>
-          <th scope="col" class="is-number">Tries</th>
-          <th scope="col" class="is-number">When</th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(['Channel', 'To', 'What', 'State', numberHeading('Tries'), numberHeading('When')], rows, 'is-list');
 }
 
 function filters(frame: Frame<StaffActor>, query: DeliveryListQuery, events: string[]): Html {

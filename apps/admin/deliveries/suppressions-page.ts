@@ -6,6 +6,7 @@ import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { backLink } from '../page/back-link.ts';
 import { failureWords, maySeeContacts, recipientPart } from '../page/contact-parts.ts';
+import { dataTable, numberHeading, unseenHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
 import { listAddress, pager } from '../page/pager.ts';
@@ -64,20 +65,7 @@ function table(frame: Frame<StaffActor>, suppressions: Suppression[]): Html {
       <td>${liftButton(frame, entry)}</td>
     </tr>`,
   );
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked">
-      <thead>
-        <tr>
-          <th scope="col">Channel</th>
-          <th scope="col">Address</th>
-          <th scope="col">Why</th>
-          <th scope="col" class="is-number">Since</th>
-          <th scope="col"><span class="sr-only">Change</span></th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(['Channel', 'Address', 'Why', numberHeading('Since'), unseenHeading('Change')], rows, 'is-list');
 }
 
 function liftButton(frame: Frame<StaffActor>, { id, address }: Suppression): Html {

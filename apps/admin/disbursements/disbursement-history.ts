@@ -4,6 +4,7 @@ import { changesOfResubmissions } from '@case-platform/modules/disbursements';
 import type { DisbursementMovement } from '@case-platform/modules/ledger';
 import { actionWords, actorWords, layerWords } from '../audit/index.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';
 import { timeElement } from '../page/times.ts';
@@ -93,19 +94,6 @@ export function disbursementMovements(frame: Frame, movements: DisbursementMovem
   );
   return html`<section aria-labelledby="ledger">
     <h2 class="section-title" id="ledger">In the ledger</h2>
-    <div class="data-table-wrap">
-      <table class="data-table is-stacked payment-table">
-        <thead>
-          <tr>
-            <th scope="col">Movement</th>
-            <th scope="col">Debit</th>
-            <th scope="col">Credit</th>
-            <th scope="col" class="is-number">When</th>
-            <th scope="col" class="is-number">Amount</th>
-          </tr>
-        </thead>
-        <tbody>${rows}</tbody>
-      </table>
-    </div>
+    ${dataTable(['Movement', 'Debit', 'Credit', numberHeading('When'), numberHeading('Amount')], rows, 'payment-table')}
   </section>`;
 }

@@ -9,6 +9,7 @@ import { unreadDraftWords } from '@case-platform/words/disbursement-states';
 import { CATEGORY_MAX, SEARCH_MAX } from '@case-platform/words/limits';
 import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { money } from '../page/money.ts';
@@ -144,21 +145,11 @@ function table(frame: Frame, disbursements: (Disbursement | DraftOfAnother)[]): 
       <td data-label="Amount" class="is-number">${amount}</td>
     </tr>`;
   });
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked payment-table">
-      <thead>
-        <tr>
-          <th scope="col">Request</th>
-          <th scope="col">To</th>
-          <th scope="col">Case</th>
-          <th scope="col">State</th>
-          <th scope="col" class="is-number">Written</th>
-          <th scope="col" class="is-number">Amount</th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(
+    ['Request', 'To', 'Case', 'State', numberHeading('Written'), numberHeading('Amount')],
+    rows,
+    'is-list payment-table',
+  );
 }
 
 function whatItSays({ id, description, category, payee, amount_cents }: Disbursement) {

@@ -4,6 +4,7 @@ import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
 import { listAddress, pager } from '../page/pager.ts';
@@ -104,21 +105,11 @@ function dueTable(frame: Frame, due: DuePayment[]): Html {
       </tr>`;
     },
   );
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked payment-table">
-      <thead>
-        <tr>
-          <th scope="col">Payment</th>
-          <th scope="col">To</th>
-          <th scope="col">Case</th>
-          <th scope="col">State</th>
-          <th scope="col" class="is-number">Due</th>
-          <th scope="col" class="is-number">Amount</th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(
+    ['Payment', 'To', 'Case', 'State', numberHeading('Due'), numberHeading('Amount')],
+    rows,
+    'is-list payment-table',
+  );
 }
 
 function paidTable(frame: Frame, payments: PaidRequest[]): Html {
@@ -136,17 +127,5 @@ function paidTable(frame: Frame, payments: PaidRequest[]): Html {
         <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
       </tr>`;
   });
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked payment-table">
-      <thead>
-        <tr>
-          ${PAYMENT_HEADINGS}
-          <th scope="col">State</th>
-          <th scope="col" class="is-number">When</th>
-          <th scope="col" class="is-number">Amount</th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable([PAYMENT_HEADINGS, 'State', numberHeading('When'), numberHeading('Amount')], rows, 'is-list payment-table');
 }

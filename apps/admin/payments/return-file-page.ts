@@ -7,6 +7,7 @@ import { formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { backLink } from '../page/back-link.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { paymentLink } from '../page/payment-cells.ts';
@@ -126,20 +127,10 @@ function refuseForm(frame: Frame, { id, version, is_own }: ReturnFile, anyRefuse
 function entries({ returns, status }: ReturnFile): Html {
   if (returns.length === 0) return html``;
   const rows = returns.map((entry) => row(entry, status === 'applied'));
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-stacked">
-      <thead>
-        <tr>
-          <th scope="col" class="is-number">Line</th>
-          <th scope="col">Payment</th>
-          <th scope="col">Reason</th>
-          <th scope="col">${status === 'applied' ? 'Done' : 'What happens'}</th>
-          <th scope="col" class="is-number">Amount</th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(
+    [numberHeading('Line'), 'Payment', 'Reason', status === 'applied' ? 'Done' : 'What happens', numberHeading('Amount')],
+    rows,
+  );
 }
 
 function row(shown: ShownReturn, isDone: boolean): Html {

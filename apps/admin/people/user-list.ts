@@ -6,6 +6,7 @@ import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
 import { options } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';
+import { dataTable, numberHeading } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
@@ -96,19 +97,7 @@ function table(frame: Frame<StaffActor>, users: UserSummary[]): Html {
       }
     </tr>`;
   });
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked">
-      <thead>
-        <tr>
-          <th scope="col">Person</th>
-          <th scope="col">Role</th>
-          <th scope="col">State</th>
-          ${maySee ? html`<th scope="col" class="is-number">Last sign-in</th>` : ''}
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(['Person', 'Role', 'State', maySee && numberHeading('Last sign-in')], rows, 'is-list');
 }
 
 function filters(frame: Frame<StaffActor>, { agencies, roles, query }: UserList): Html {

@@ -6,6 +6,7 @@ import { namesInShort } from '@case-platform/words/names';
 import { sentence } from '@case-platform/words/sentence';
 import { type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import { options } from '../form/fields.ts';
+import { dataTable } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { notice } from '../page/notice.ts';
 import { listAddress } from '../page/pager.ts';
@@ -224,19 +225,7 @@ function checks({ rule, checks: { userType, permission, category, caseAccess }, 
         </td>
       </tr>`,
   );
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-stacked audit-diff">
-      <thead>
-        <tr>
-          <th scope="col">Check</th>
-          <th scope="col">Needed</th>
-          <th scope="col">Found</th>
-          <th scope="col">Result</th>
-        </tr>
-      </thead>
-      <tbody>${cells}</tbody>
-    </table>
-  </div>`;
+  return dataTable(['Check', 'Needed', 'Found', 'Result'], cells, 'audit-diff');
 }
 
 function caseSection({ caseReasons }: Explanation): Html {

@@ -5,6 +5,7 @@ import { ROLE_NAME_MAX } from '@case-platform/words/limits';
 import { formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { dataTable } from '../page/data-table.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
@@ -51,18 +52,7 @@ function table(roles: RoleSummary[]): Html {
       </td>
     </tr>`,
   );
-  return html`<div class="data-table-wrap">
-    <table class="data-table is-list is-stacked">
-      <thead>
-        <tr>
-          <th scope="col">Role</th>
-          <th scope="col">People</th>
-          <th scope="col">Permissions</th>
-        </tr>
-      </thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
+  return dataTable(['Role', 'People', 'Permissions'], rows, 'is-list');
 }
 
 function addForm(frame: Frame, refused: RefusedForm | undefined): Html {
