@@ -8,8 +8,8 @@ import { runCommand } from '../checkout/run-command.mjs';
 import { say } from '../checkout/terminal.mjs';
 
 const TEST_WITHIN_MS = 180_000;
-/** Loads the limit for files that do not end. */
-const FILE_LIMIT = `--import=${new URL('test-file-limit.mjs', import.meta.url)}`;
+/** Load what saves the runner a hook on every promise, and the limit for files that do not end. */
+const PRELOADED = ['follow-tests.mjs', 'test-file-limit.mjs'].map((name) => `--import=${new URL(name, import.meta.url)}`);
 /** The limit for all files, so that a test process that does not end cannot block a build machine forever. */
 const ALL_WITHIN_MS = 45 * 60_000;
 const SUMMARY_LINE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
@@ -118,7 +118,7 @@ async function runAtOnce(files, concurrency, options, env, part) {
     '--max-semi-space-size=32',
     `--test-concurrency=${concurrency}`,
     `--test-timeout=${TEST_WITHIN_MS}`,
-    FILE_LIMIT,
+    ...PRELOADED,
   ];
   const { code } = await runCommand(pinnedNode(), ['--test', '--test-reporter=spec', ...limits, ...options, ...files], {
     cwd: ROOT,
