@@ -44,11 +44,12 @@ class TestRequest extends EventTarget {
 }
 
 const nodeFetch = globalThis.fetch;
-process.env.NEXTAUTH_URL_INTERNAL = `${sink.origin}/api/auth`;
 /** These tests share their process with others. */
-const { fetch, XMLHttpRequest, sessionStorage, location } = globalThis;
-const before = { fetch, XMLHttpRequest, sessionStorage, location };
+const { fetch, XMLHttpRequest, sessionStorage, location, window } = globalThis;
+const before = { fetch, XMLHttpRequest, sessionStorage, location, window };
 Object.assign(globalThis, {
+  // With a window, next-auth calls relative paths.
+  window: globalThis,
   fetch: (path: string, init: RequestInit) => nodeFetch(new URL(path, sink.origin), init),
   XMLHttpRequest: TestRequest,
   sessionStorage: { getItem: () => null, setItem() {}, removeItem() {} },
