@@ -6,6 +6,7 @@ import { useClock } from '../../look/clock.tsx';
 import { Notice } from '../../look/notice.tsx';
 import { DecisionOutcome } from './decision-outcome.tsx';
 import { DisbursementDecision } from './disbursement-decision.tsx';
+import { waitsAgain } from './merge-decided.ts';
 import { type Outcome, outcomeWords } from './outcome-words.ts';
 
 interface Props {
@@ -21,11 +22,12 @@ const DOUBLE_TAP_MS = 600;
 /** The decision on the page of a request, and afterwards what happened, also after the page has been rendered again. */
 export function DecisionPanel({ disbursement, decides }: Props) {
   const clock = useClock();
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [decided, setDecided] = useState<Outcome | null>(null);
+  const outcome = decided !== null && decides && waitsAgain(disbursement, decided) ? null : decided;
   const decidedAt = useRef(0);
   const decide = (now: Outcome | null) => {
     decidedAt.current = Date.now();
-    setOutcome(now);
+    setDecided(now);
   };
   const ignoresTaps = () => Date.now() - decidedAt.current < DOUBLE_TAP_MS;
   useEffect(() => {

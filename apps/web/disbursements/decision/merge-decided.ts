@@ -17,6 +17,11 @@ const LIST_LAG_MS = 10_000;
 
 export type ShownDecision = Pick<Decided, 'decision' | 'outcome'>;
 
+/** True if a waiting request changed after its decision here, which therefore no longer counts. */
+export function waitsAgain({ updated_at }: Pick<Decision, 'updated_at'>, { request }: Outcome): boolean {
+  return updated_at > request.updated_at;
+}
+
 /**
  * The listed requests together with those that were decided here, newest first. A listed request that changed after its decision
  * waits again.
@@ -28,7 +33,7 @@ export function mergeDecided(
 ): ShownDecision[] {
   const listed = decisions.map((decision): ShownDecision => {
     const outcome = decided.get(decision.id)?.outcome ?? null;
-    return { decision, outcome: outcome !== null && decision.updated_at > outcome.request.updated_at ? null : outcome };
+    return { decision, outcome: outcome !== null && waitsAgain(decision, outcome) ? null : outcome };
   });
   const gone = [...decided.values()].filter(({ decision, outcome, at }) => {
     return decisions.every(({ id }) => id !== decision.id) && (outcome !== null || now - at < LIST_LAG_MS);
