@@ -28,7 +28,7 @@ export function ReceiptField({ files, attached, problem, disabled, onChange }: P
   const add = (chosen: readonly File[]) => {
     const reasons = chosen.map((file) => fileProblem(file, RULES));
     const admitted = chosen.filter((_, at) => reasons[at] === null);
-    const room = RECEIPTS_MAX - files.length - attached.length;
+    const room = Math.max(0, RECEIPTS_MAX - files.length - attached.length);
     const tooMany = admitted.length > room ? `A request can have up to ${RECEIPTS_MAX} receipts.` : undefined;
     setRefusal(tooMany ?? reasons.find((reason) => reason !== null) ?? null);
     onChange([...files, ...admitted.slice(0, room)]);
