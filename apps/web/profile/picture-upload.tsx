@@ -116,7 +116,8 @@ function useSmallVersion(profile: Profile, onChange: (profile: Profile) => void)
   useEffect(() => {
     if (profile.profile_picture_state !== 'waiting') return;
     const timer = setTimeout(() => {
-      apiBrowser<Profile>('/api/user/me').then(onChange, () => {});
+      // After a failure an equal profile lets it be read again.
+      apiBrowser<Profile>('/api/user/me').then(onChange, () => onChange({ ...profile }));
     }, READ_AGAIN_MS);
     return () => clearTimeout(timer);
   }, [profile, onChange]);
