@@ -32,7 +32,7 @@ const theirs: Add = (tx, { payload, key = null, due = null, tries = 12, queue = 
                job_key_mode := ${keepsRunAt ? 'preserve_run_at' : 'replace'})`,
   );
 
-/** What happens to the jobs between two calls. */
+/** Changes of the jobs between two calls. */
 const MEANWHILE: Record<string, string> = {
   'it waits': '',
   'it runs': "locked_at = now(), locked_by = 'a worker', attempts = 1",
