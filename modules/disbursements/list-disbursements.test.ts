@@ -5,7 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUser, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { createTestDatabase, serverUrl, vacuumAnalyze } from '../../test/support/database.ts';
-import { type DisbursementFilter, listDisbursements, listDisbursementsStatement, requestsOf } from './list-disbursements.ts';
+import { listDisbursements } from './list-disbursements.ts';
 
 const { db, url } = await createTestDatabase();
 const person = async (email_address: string, user_type: UserType): Promise<User> => {
@@ -43,32 +43,8 @@ await superuser.query(
 await superuser.end();
 await vacuumAnalyze({ url }, 'case_file', 'disbursement_request');
 
-async function planOf(user: User, filter: DisbursementFilter): Promise<string> {
-  const statement = listDisbursementsStatement(user, requestsOf(user, { ...filter, newest: 26 }), 26);
-  const rows = await query<{ 'QUERY PLAN': string }>(db, sql`explain (costs off) ${statement}`);
-  return rows.map((row) => row['QUERY PLAN']).join('\n');
-}
-
 /** States in which a request is approved or later. */
 const PAYABLE = ['approved', 'batched', 'paid', 'returned'];
-
-const FILTERS: DisbursementFilter[] = [
-  {},
-  { status: 'submitted' },
-  { status: 'denied' },
-  { waiting_for_me: true },
-  { case_id: 1 },
-  { case_id: 1, status: 'paid' },
-];
-
-for (const [name, user] of Object.entries({ root, finance, escrow, viewer, parent, owner })) {
-  test(`the list of ${name} uses indexes, with any filter`, async () => {
-    for (const filter of FILTERS) {
-      const plan = await planOf(user, filter);
-      assert.doesNotMatch(plan, /Seq Scan on (disbursement_request|case_file)/, `${JSON.stringify(filter)}\n${plan}`);
-    }
-  });
-}
 
 test('[CASE-2] people see the requests of their cases, and admins who make payments also those that are approved or later', async () => {
   const countOf = async (user: User) => {

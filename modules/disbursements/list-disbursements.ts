@@ -226,14 +226,14 @@ export async function listDisbursements(
 }
 
 /** The statement behind `listDisbursements`: limits the page before names are joined, so that no plan reads everyone's names. */
-export function listDisbursementsStatement(user: Viewer, page: Sql, newest: number): Sql {
+function listDisbursementsStatement(user: Viewer, page: Sql, newest: number): Sql {
   const order = sql`order by d.id desc limit ${newest}`;
   return sql`${selectFor(user)} from (select d.id from (${page}) d ${order}) page
     join disbursement_request d on d.id = page.id ${joinsFor(user)} ${order}`;
 }
 
 /** A statement of the newest requests that a user sees and that the filter leaves, by id. */
-export function requestsOf(
+function requestsOf(
   user: Viewer,
   { newest, isFew = false, conditions: given = [], ...filter }: DisbursementFilter & Partial<Narrowed> & Pick<Narrowed, 'newest'>,
 ): Sql {

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
@@ -15,8 +12,6 @@ import { encodeForm, formOf, readAnswer, sendAndBreak, sendForm } from './send-f
 import { assertLikeS3, ORIGIN, openStores, startDevelopmentStore } from './store-under-test.ts';
 
 const MIB = 1024 * 1024;
-/** The bytes that may be in transit. The system gives each socket up to 32 MiB. */
-const UNDERWAY = 64 * MIB;
 
 for (const store of await openStores()) {
   const { storage, newKey } = store;
@@ -139,38 +134,6 @@ describe('the development store', async () => {
     assert.equal(answer.headers.get('access-control-allow-origin'), null);
   });
 
-  test('256 MiB pass through without being in memory', async () => {
-    const key = store.newKey();
-    const piece = Buffer.alloc(64 * 1024, 7);
-    const size = 256 * MIB;
-    let apart = 0;
-    function* pieces() {
-      for (let bytes = 0; bytes < size; bytes += piece.length) {
-        apart = Math.max(apart, bytes - bytesIn(join(store.folder, 'drafts')));
-        yield piece;
-      }
-    }
-    await putObject(store.storage, { key, body: Readable.from(pieces()), size, contentType: 'a/b' });
-    assert.ok(apart < UNDERWAY, `${Math.round(apart / MIB)} MiB were read from the sender and not written yet`);
-    // On the way back, bytes of the file that are changed ahead of the reader arrive changed, because they were not read yet.
-    const folder = join(store.folder, 'buckets', 'files');
-    const name = readdirSync(folder).find((one) => statSync(join(folder, one)).size > size) ?? '';
-    await using file = await open(join(folder, name), 'r+');
-    const marks: number[] = [];
-    let received = 0;
-    for await (const part of (await readObject(store.storage, key)) as Readable) {
-      while ((marks[0] ?? size) < received + part.length) {
-        const at = marks.shift() ?? 0;
-        assert.equal(part[at - received], 8, `the byte ${at} was read more than ${UNDERWAY / MIB} MiB ahead`);
-      }
-      received += part.length;
-      if (received + UNDERWAY >= size) continue;
-      await file.write(Buffer.from([8]), 0, 1, received + UNDERWAY);
-      marks.push(received + UNDERWAY);
-    }
-    assert.deepEqual([received, marks], [size, []]);
-  });
-
   test('a request that is not S3 is rejected in XML and never causes a fault', async () => {
     const lines = [
       'GET /%ZZ HTTP/1.1',
@@ -193,11 +156,6 @@ describe('the development store', async () => {
     }
   });
 });
-
-/** The size of all files in a folder, in bytes. */
-function bytesIn(folder: string): number {
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-}
 
 /** Sends the head of a request unchanged and without a body, and reads the whole answer. */
 function sendLine(url: string, line: string): Promise<string> {
