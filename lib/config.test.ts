@@ -247,7 +247,12 @@ describe('[SETTING-4] each process needs its own settings only', () => {
   });
 
   test('[DATABASE-5] npm start gives a process the address of its own database role under the name that it reads', () => {
-    const shared = { DATABASE_URL: 'all', DATABASE_DIRECT_URL: 'direct', MIGRATION_DATABASE_URL: 'owner' };
+    const shared = {
+      DATABASE_URL: 'all',
+      DATABASE_DIRECT_URL: 'direct',
+      DATABASE_REPLICA_URL: 'replica',
+      MIGRATION_DATABASE_URL: 'owner',
+    };
     const own = { API_DATABASE_URL: 'api', WORKER_DATABASE_URL_FILE: '/worker' };
     assert.deepEqual(environmentOf('api', { ...shared, ...own }), { DATABASE_URL: 'api' });
     assert.deepEqual(environmentOf('worker', { ...shared, ...own }), { DATABASE_URL_FILE: '/worker' });
@@ -313,6 +318,7 @@ describe('[SETTING-1] what is rejected everywhere', () => {
     [{ MIGRATION_DATABASE_URL: 'postgres://h:0/d' }, 'MIGRATION_DATABASE_URL'],
     [{ DATABASE_DIRECT_URL: 'postgres://h/d?sslmode=prefer' }, 'DATABASE_DIRECT_URL'],
     [{ DATABASE_URL: 'postgres://h/d', DATABASE_DIRECT_URL: 'postgres://h/d' }, 'DATABASE_DIRECT_URL'],
+    [{ DATABASE_REPLICA_URL: 'postgres://a,b/d' }, 'DATABASE_REPLICA_URL'],
     [{ VAPID_PUBLIC_KEY_PREVIOUS: 'x' }, 'VAPID_PUBLIC_KEY_PREVIOUS'],
     [{ JWT_SECRET_FILE: join(folder, 'not-there') }, 'JWT_SECRET_FILE'],
   ];

@@ -141,8 +141,12 @@ function readDatabase(read: Reader, problems: string[]) {
   if (directUrl !== undefined && directUrl === databaseUrl) {
     problems.push('DATABASE_DIRECT_URL is the same as DATABASE_URL: without a pooler it is not needed.');
   }
+  const replicaUrl = read.databaseUrl('DATABASE_REPLICA_URL');
+  if (replicaUrl?.includes(',')) problems.push('DATABASE_REPLICA_URL must name one host.');
   return {
     databaseUrl,
+    /** A standby that answers what may lag (SCALE-5). */
+    databaseReplicaUrl: replicaUrl,
     databaseDirectUrl: directUrl ?? databaseUrl,
     /** True if `databaseUrl` leads through a pooler, where a connection has no session of its own. */
     isPooled: directUrl !== undefined,

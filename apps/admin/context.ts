@@ -1,4 +1,5 @@
 import type { Config } from '@case-platform/lib/config';
+import type { ReadLagging } from '@case-platform/lib/database/replica-reads';
 import type { RequestFollowers } from '@case-platform/lib/http/follow-requests';
 import type { CallLimits, ChallengeContext } from '@case-platform/modules/accounts';
 import type { LiveUpdates } from '@case-platform/modules/live';
@@ -12,6 +13,8 @@ export interface AdminContext extends ChallengeContext, RequestFollowers {
   >;
   /** Counts calls and messages per minute. */
   callLimits: CallLimits;
+  /** For reads that may lag (SCALE-5); `db` reads what was just written. */
+  readLagging: ReadLagging;
   storage: Storage;
   live: LiveUpdates;
   /** Rejects while something that a request may need is unavailable. */

@@ -15,7 +15,7 @@ import { createAdminServer } from './server.ts';
 try {
   const config = loadConfigWithDatabase('admin');
   const parts = await startProcess('admin', config, migrationNames());
-  const { log, pool, db, migrated, metrics, tracing } = parts;
+  const { log, pool, db, readLagging, migrated, metrics, tracing } = parts;
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool, config.limits);
   const callLimits = createCallLimits({ pool, log, limits: config.limits, now: () => new Date() });
@@ -30,6 +30,7 @@ try {
   const app = await createAdminServer({
     config,
     db,
+    readLagging,
     storage,
     live,
     ready,

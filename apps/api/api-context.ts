@@ -1,3 +1,4 @@
+import type { ReadLagging } from '@case-platform/lib/database/replica-reads';
 import type { RequestFollowers } from '@case-platform/lib/http/follow-requests';
 import type { HttpServer } from '@case-platform/lib/http-server';
 import type { CallLimits, SignInContext } from '@case-platform/modules/accounts';
@@ -9,6 +10,8 @@ import type { ReportKeys } from './guards/signature-guards.ts';
 
 export interface ApiContext extends SignInContext, RequestFollowers {
   callLimits: CallLimits;
+  /** For reads that may lag (SCALE-5); `db` reads what was just written. */
+  readLagging: ReadLagging;
   storage: Storage;
   live: LiveUpdates;
   /** Rejects while something that a request may need is unavailable. */

@@ -13,7 +13,7 @@ import { createApiServer } from './server.ts';
 try {
   const config = loadConfigWithDatabase('api');
   const parts = await startProcess('api', config, migrationNames());
-  const { log, pool, db, migrated, metrics, tracing } = parts;
+  const { log, pool, db, readLagging, migrated, metrics, tracing } = parts;
   const storage = createStorage(config.s3);
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
@@ -26,6 +26,7 @@ try {
   const app = await createApiServer({
     callLimits,
     db,
+    readLagging,
     storage,
     live,
     ready,

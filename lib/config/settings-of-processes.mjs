@@ -5,6 +5,8 @@
 
 const EVERYBODY = ['NODE_ENV', 'DATA_DIR', 'HOST', 'LOG_LEVEL'];
 const DATABASE = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
+/** For processes that read what may lag (SCALE-5). */
+const REPLICA = 'DATABASE_REPLICA_URL';
 /** The addresses of processes with their own database role, for the process that creates these roles. */
 const ROLES = ['API_DATABASE_URL', 'ADMIN_DATABASE_URL', 'WORKER_DATABASE_URL'];
 const STORE_PLACE = ['STORAGE_URL', 'STORAGE_PORT', 'S3_ENDPOINT', 'S3_BUCKET', 'S3_FORCE_PATH_STYLE'];
@@ -76,6 +78,7 @@ export const SETTINGS = {
     ...EVERYBODY,
     ...BRAND,
     ...DATABASE,
+    REPLICA,
     ...STORE,
     ...WEB,
     ...API,
@@ -103,6 +106,7 @@ export const SETTINGS = {
     ...EVERYBODY,
     ...BRAND,
     ...DATABASE,
+    REPLICA,
     ...STORE,
     ...WEB,
     ...ADMIN,
@@ -149,7 +153,7 @@ export const SETTINGS = {
   backup: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
   'erase-person': [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL'],
   'rotate-encryption': [...EVERYBODY, ...DATABASE, 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS'],
-  'export-person': [...EVERYBODY, ...DATABASE, ...STORE, 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS'],
+  'export-person': [...EVERYBODY, ...DATABASE, REPLICA, ...STORE, 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS'],
   restore: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
 };
 
@@ -189,7 +193,7 @@ export function environmentOf(process, environment) {
   const entries = Object.entries(environment).flatMap(([variable, value]) => {
     const name = variable.replace(/_FILE$/, '');
     if (hasRole && name === role) return [[variable.slice(role.length - 'DATABASE_URL'.length), value]];
-    if (hasRole && DATABASE.includes(name)) return [];
+    if (hasRole && [...DATABASE, REPLICA].includes(name)) return [];
     return !isSetting(variable) || own.includes(name) ? [[variable, value]] : [];
   });
   return /** @type {NodeJS.ProcessEnv} */ (Object.fromEntries(entries));

@@ -1,9 +1,11 @@
+import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { requireDirectRoute } from '../database/database-route.ts';
-import { POOL_SIZES } from '../database/pool-sizes.ts';
+import { POOL_SIZES, REPLICA_POOL_SIZE } from '../database/pool-sizes.ts';
 import { databaseIsReady, migrationsAreApplied, queueIsReady } from '../database/readiness-checks.ts';
+import { createReplicaReads, readPrimary } from '../database/replica-reads.ts';
 import { createDatabase, createPool } from '../database.ts';
-import { createLog } from '../log.ts';
+import { createLog, type Log } from '../log.ts';
 import { addDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { watchProcess } from '../metrics/watch-process.ts';
 import { startPublisher } from '../outbox/publisher.ts';
@@ -39,6 +41,7 @@ export async function startProcess(name: keyof typeof POOL_SIZES, config: Config
   });
   const db = createDatabase(pool);
   const publisher = startPublisher({ db, log });
+  const replica = name === 'worker' ? undefined : openReplica(name, config, pool, log);
   const migrated = migrationsAreApplied(pool, migrations);
   const watch = await watchProcess(name, config);
   const tracing = await traceProcess(name, config, log);
@@ -48,6 +51,7 @@ export async function startProcess(name: keyof typeof POOL_SIZES, config: Config
     log,
     pool,
     db,
+    readLagging: replica?.read ?? readPrimary(db),
     tracing,
     /** Undefined in a process without an internal port. */
     metrics: watch?.metrics,
@@ -67,10 +71,23 @@ export async function startProcess(name: keyof typeof POOL_SIZES, config: Config
         close: async () => {
           await close();
           await publisher.stop();
-          await pool.end();
+          await Promise.all([pool.end(), replica?.close()]);
           await tracing?.stop();
           internal?.stop();
         },
       }),
   };
+}
+
+/** Short limits, because the primary answers instead. Readiness does not depend on a replica. */
+function openReplica(name: string, { databaseReplicaUrl: url }: Config, primary: pg.Pool, log: Log) {
+  if (url === undefined) return undefined;
+  const onError = (error: Error) => log.warn({ err: error }, 'connection to the replica lost');
+  const pool = createPool({ url, name, max: REPLICA_POOL_SIZE, limitMs: 5000, connectWithinMs: 1000, onError });
+  const { read, stop } = createReplicaReads({ primary, replica: pool, log });
+  const close = () => {
+    stop();
+    return pool.end();
+  };
+  return { read, close };
 }

@@ -59,5 +59,6 @@ export { type BankProfileInput, setBankProfile } from './set-bank-profile.ts';
 export { type CaseStatement, getCaseStatement } from './statements/case-statement.ts';
 export { listOwnPayments } from './statements/own-payments.ts';
 export { readPeriod } from './statements/period.ts';
+export { readCaseStatement, readOwnPayments } from './statements/read-statements.ts';
 export { caseStatementCsv, ownPaymentsCsv } from './statements/statement-csv.ts';
 export { caseStatementPdf, ownPaymentsPdf } from './statements/statement-pdf.ts';

@@ -1,4 +1,5 @@
 import { createDatabase, createPool } from '@case-platform/lib/database';
+import { readPrimary } from '@case-platform/lib/database/replica-reads';
 import { formatRoutes } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { createCallLimits, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
@@ -45,6 +46,7 @@ export function unconnected() {
   const now = () => new Date();
   return {
     db,
+    readLagging: readPrimary(db),
     storage,
     live: new LiveUpdates({ db, storage, url, log }),
     throttle: createThrottle(pool),

@@ -3,10 +3,11 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
-import { createDatabase, createPool } from '@case-platform/lib/database';
+import { createPool } from '@case-platform/lib/database';
 import { exitWithError } from '@case-platform/lib/process';
 import { closeStorage, createStorage, readObject, type Storage } from '@case-platform/modules/storage';
 import { findRecords, readUserId } from './person/find-records.ts';
+import { openLaggingReads } from './person/open-lagging-reads.ts';
 import { readPerson } from './person/read-person.ts';
 import { writeZip } from './person/write-zip.ts';
 
@@ -18,17 +19,20 @@ try {
   const { userId, to } = readArguments();
   if (existsSync(to)) throw new Error(`${to} already exists.`);
   const config = loadConfigWithDatabase('export-person');
-  const pool = createPool({ url: config.databaseDirectUrl, name: 'export-person', max: 1, limitMs: READ_WITHIN_MS });
+  const pool = createPool({ url: config.databaseDirectUrl, name: 'export-person', max: 2, limitMs: READ_WITHIN_MS });
+  const { read, close } = await openLaggingReads(config, pool, READ_WITHIN_MS);
   const storage = createStorage(config.s3);
   try {
-    const person = await createDatabase(pool).transaction(async (tx) => {
-      const records = await findRecords(tx, userId);
-      return readPerson(
-        tx,
-        records.map(({ id }) => id),
-        config.encryptionKeys,
-      );
-    });
+    const person = await read((db) =>
+      db.transaction(async (tx) => {
+        const records = await findRecords(tx, userId);
+        return readPerson(
+          tx,
+          records.map(({ id }) => id),
+          config.encryptionKeys,
+        );
+      }),
+    );
     const missing: string[] = [];
     const draft = `${to}.unfinished`;
     await rm(draft, { force: true });
@@ -38,6 +42,7 @@ try {
     process.stdout.write(`${to} contains person.json and ${count - 1} files.${lost}\n`);
   } finally {
     closeStorage(storage);
+    await close();
     await pool.end();
   }
 } catch (error) {

@@ -1,5 +1,6 @@
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
+import { type ReadLagging, readPrimary } from '@case-platform/lib/database/replica-reads';
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
 import { startPublisher } from '@case-platform/lib/outbox/publisher';
 import { createCallLimits, createThrottle, findSession, openSession } from '@case-platform/modules/accounts';
@@ -43,6 +44,8 @@ export async function startAdmin(
     /** Replaces the platform's limits for sign-ins. By default calls are not limited. */
     limits?: Partial<Config['limits']>;
     database?: TestDatabase;
+    /** Answers reads that may lag. */
+    readLagging?: ReadLagging;
     storage?: Storage;
     /** The application is not ready if a dependency has not answered by then. */
     readyWithinMs?: number;
@@ -64,6 +67,7 @@ export async function startAdmin(
   const app = await createAdminServer({
     config,
     db: own.db,
+    readLagging: options.readLagging ?? readPrimary(own.db),
     storage: ownStorage,
     live,
     ready: readinessOf(own, ownStorage, options.readyWithinMs),

@@ -80,6 +80,18 @@ export class ArchivingServer {
     return copy;
   }
 
+  /** Starts a standby that streams this server's log. */
+  async startStandby(): Promise<ArchivingServer> {
+    const standby = new ArchivingServer(this.#bin);
+    standby.#data = await this.copy();
+    const primary = `primary_conninfo = 'host=127.0.0.1 port=${this.#port} user=postgres'\n`;
+    appendFileSync(join(standby.#data, 'postgresql.conf'), `${primary}restore_command = ''\narchive_mode = off\n`);
+    writeFileSync(join(standby.#data, 'standby.signal'), '');
+    standby.#own(join(standby.#data, 'standby.signal'));
+    await standby.#start();
+    return standby;
+  }
+
   /** Waits until everything written so far is in the archive. */
   async archiveAll(): Promise<void> {
     const [{ name }] = (await this.#query('platform', 'select pg_walfile_name(pg_switch_wal()) as name')) as [{ name: string }];

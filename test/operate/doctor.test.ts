@@ -176,6 +176,13 @@ describe('[OPERATE-2] npm run doctor', () => {
     assert.equal((await runDoctor(await through(true))).of('pooler')?.state, 'ok');
   });
 
+  test('[OPERATE-2] [SCALE-5] a replica that is no standby is reported', async () => {
+    assert.match(
+      await finds('replica', { DATABASE_REPLICA_URL: database.url }),
+      /^warn It is not used: the replica is not a standby\.$/,
+    );
+  });
+
   test('[OPERATE-2] [OPERATE-8] more connections than the server accepts, and clocks that differ, are reported', async () => {
     assert.match(
       await finds('connections', {}, ['--of-each', '99']),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
 import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness-checks';
+import { type ReadLagging, readPrimary } from '@case-platform/lib/database/replica-reads';
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { startPublisher } from '@case-platform/lib/outbox/publisher';
@@ -114,6 +115,8 @@ export async function startApi({
   /** An address of a proxy whose X-Forwarded-For counts. */
   trustProxy?: string;
   database?: TestDatabase;
+  /** Answers reads that may lag. */
+  readLagging?: ReadLagging;
   /** The API is not ready if its dependencies have not answered within this time. */
   readyWithinMs?: number;
 } = {}): Promise<TestApi> {
@@ -131,6 +134,7 @@ export async function startApi({
   const callLimits = createCallLimits({ pool: own.pool, log: quietLog, limits: counting, now, waitMs: PATIENCE_MS });
   const app = await createApiServer({
     db: own.db,
+    readLagging: given.readLagging ?? readPrimary(own.db),
     storage: ownStorage,
     live,
     ready: readinessOf(own, ownStorage, given.readyWithinMs),

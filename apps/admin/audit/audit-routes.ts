@@ -1,3 +1,4 @@
+import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { normalizeEmail } from '@case-platform/lib/text/email-address';
 import { type AuditFilter, findActorIds, findAuditEntry, listAudit, listAuditActions } from '@case-platform/modules/audit';
@@ -30,7 +31,7 @@ const ListQuery = Type.Object({
 
 /** The audit log. Its pages open to every admin (SHOWN-1), its entries to those with `view_audit_log` (AUDIT-1). */
 export function auditRoutes({ app, context, guards }: AdminServer): void {
-  const { db } = context;
+  const { db, readLagging } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_audit_log', closed: 'audit' });
   const config = { guard: reading };
 
@@ -40,8 +41,11 @@ export function auditRoutes({ app, context, guards }: AdminServer): void {
     // Looking for somebody's changes by their address would tell whose it is.
     const { who, ...others } = request.query;
     const query = maySeeContacts(actor) ? request.query : others;
-    const filter = await filterOf(query, frame.clock.zone);
-    const [{ data, next_before }, actions] = await Promise.all([listAudit(db, filter), listAuditActions(db)]);
+    const [{ data, next_before }, actions] = await Promise.all([
+      readLagging(async (replica) => listAudit(replica, await filterOf(replica, query, frame.clock.zone))),
+      readLagging(listAuditActions),
+    ]);
+    // The primary knows which requests are drafts now.
     const entries = hideByRole(actor, await hideDrafts(db, actor.user, data));
     return sendPage(reply, auditListPage(frame, { entries, next_before, actions, query }));
   });
@@ -49,17 +53,20 @@ export function auditRoutes({ app, context, guards }: AdminServer): void {
   app.get('/audit/:entry_id', { config, schema: { params: Type.Object({ entry_id: Id }) } }, async (request, reply) => {
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
-    const entry = await findAuditEntry(db, request.params.entry_id);
-    if (entry === null) throw new NotFoundError();
+    const entry = await readLagging(async (replica) => {
+      const record = await findAuditEntry(replica, request.params.entry_id);
+      if (record === null) throw new NotFoundError();
+      return record;
+    });
     const [record = entry] = hideByRole(actor, await hideDrafts(db, actor.user, [entry]));
     return sendPage(reply, auditPage(frame, record));
   });
 
-  async function filterOf({ who, kind, from, to, ...query }: AuditQuery, zone: string): Promise<AuditFilter> {
+  async function filterOf(replica: Executor, { who, kind, from, to, ...query }: AuditQuery, zone: string): Promise<AuditFilter> {
     return {
       ...query,
       subject_type: kind,
-      actor_ids: who === undefined ? undefined : await findActorIds(db, normalizeEmail(who)),
+      actor_ids: who === undefined ? undefined : await findActorIds(replica, normalizeEmail(who)),
       from: from === undefined ? undefined : dayStart('from', from, zone),
       until: to === undefined ? undefined : dayEnd(to, zone),
     };

@@ -1,5 +1,5 @@
 import { PAPERS, type Paper, paperOf } from '@case-platform/lib/pdf/paper';
-import { caseStatementCsv, caseStatementPdf, getCaseStatement, readPeriod } from '@case-platform/modules/banking';
+import { caseStatementCsv, caseStatementPdf, readCaseStatement, readPeriod } from '@case-platform/modules/banking';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Id } from '../form/schemas.ts';
@@ -24,7 +24,7 @@ export function caseStatementRoutes({ app, context, guards }: AdminServer): void
     const { case_id } = request.params;
     const now = context.now?.() ?? new Date();
     const period = readPeriod(requested, now);
-    const statement = await getCaseStatement(context.db, guard.actor(request).user, case_id, period, now);
+    const statement = await readCaseStatement(context, guard.actor(request).user, case_id, period, now);
     const name = `case-${case_id}-statement-${period.from}-to-${period.to}.${format}`;
     reply.header('content-disposition', `attachment; filename="${name}"`);
     if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(caseStatementCsv(statement));

@@ -1,7 +1,6 @@
-import type { Executor } from '@case-platform/lib/database';
 import { DomainError, InvalidInputError, NotFoundError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
-import { getCaseProjection, getCaseStatement, readPeriod } from '@case-platform/modules/banking';
+import { getCaseProjection, readCaseStatement, readPeriod } from '@case-platform/modules/banking';
 import {
   canAccessCase,
   findCaseOutline,
@@ -15,6 +14,7 @@ import { findCaseBalance, listCaseCashEntries } from '@case-platform/modules/led
 import type { Period } from '@case-platform/words/days';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
+import type { AdminContext } from '../context.ts';
 import type { RefusedForm } from '../form/refused-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
@@ -53,7 +53,7 @@ export async function readCaseMoneyPage(
     findCaseOutline(db, case_id),
     canAccessCase(db, actor.user, case_id),
     findCaseBalance(db, case_id),
-    readMoney(db, actor, { case_id, requested: period, now: now() }),
+    readMoney(context, actor, { case_id, requested: period, now: now() }),
     listCaseCashEntries(db, actor.user, case_id),
     listScheduledPayments(db, case_id, { requests: requestConditions(actor.user), limit: PAYMENTS_SHOWN }),
     listCasePeople(db, case_id),
@@ -83,11 +83,11 @@ interface RequestedMoney {
 }
 
 /** The case's balance now and in the months ahead; null for a reader who may not see it (STATEMENT-2, PROJECTION-1). */
-async function readMoney(db: Executor, { user }: StaffActor, { case_id, requested, now }: RequestedMoney) {
+async function readMoney(context: AdminContext, { user }: StaffActor, { case_id, requested, now }: RequestedMoney) {
   try {
     const [statement, projection] = await Promise.all([
-      readStatement(db, user, { case_id, requested, now }),
-      getCaseProjection(db, user, case_id, { now }),
+      readStatement(context, user, { case_id, requested, now }),
+      getCaseProjection(context.db, user, case_id, { now }),
     ]);
     return { statement, projection };
   } catch (error) {
@@ -99,13 +99,13 @@ async function readMoney(db: Executor, { user }: StaffActor, { case_id, requeste
 
 /** Shows an invalid period as errors on its two fields. */
 async function readStatement(
-  db: Executor,
+  context: AdminContext,
   user: StaffActor['user'],
   { case_id, requested, now }: RequestedMoney,
 ): Promise<ShownStatement> {
   const shown = { caseId: case_id, requested };
   try {
-    const statement = await getCaseStatement(db, user, case_id, readPeriod(requested, now), now);
+    const statement = await readCaseStatement(context, user, case_id, readPeriod(requested, now), now);
     return { ...shown, statement, problem: undefined };
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;

@@ -28,7 +28,7 @@ const ListQuery = Type.Object({
 
 /** Lists deliveries: their recipients, channels, and results (NOTIFY-1). */
 export function deliveryRoutes({ app, context, guards }: AdminServer): void {
-  const { db } = context;
+  const { db, readLagging } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
   const content = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });
 
@@ -37,8 +37,8 @@ export function deliveryRoutes({ app, context, guards }: AdminServer): void {
     // Searching for a person's deliveries would reveal their address.
     const query = maySeeContacts(reading.actor(request)) ? request.query : rest;
     const [{ data, next_before }, events, frame] = await Promise.all([
-      listDeliveries(db, query),
-      listDeliveryEvents(db),
+      readLagging((replica) => listDeliveries(replica, query)),
+      readLagging(listDeliveryEvents),
       readFrame(context, request, reading.actor(request)),
     ]);
     return sendPage(reply, deliveryListPage(frame, { deliveries: data, next_before, events, query }));

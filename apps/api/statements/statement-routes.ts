@@ -2,10 +2,10 @@ import { paperOf } from '@case-platform/lib/pdf/paper';
 import {
   caseStatementCsv,
   caseStatementPdf,
-  getCaseStatement,
-  listOwnPayments,
   ownPaymentsCsv,
   ownPaymentsPdf,
+  readCaseStatement,
+  readOwnPayments,
   readPeriod,
 } from '@case-platform/modules/banking';
 import { Type } from 'typebox';
@@ -34,7 +34,7 @@ export function statementRoutes({ app, context, guards }: ApiServer): void {
       const { id } = request.params;
       const now = context.now();
       const period = readPeriod(range, now);
-      const statement = await getCaseStatement(context.db, guard.actor(request), id, period, now);
+      const statement = await readCaseStatement(context, guard.actor(request), id, period, now);
       const name = `case-${id}-statement-${period.from}-to-${period.to}`;
       if (format === 'csv') return sendFile(reply, `${name}.csv`, caseStatementCsv(statement));
       if (format !== 'pdf') return statement;
@@ -59,7 +59,7 @@ export function statementRoutes({ app, context, guards }: ApiServer): void {
       const { format, paper, ...range } = request.query;
       const now = context.now();
       const period = readPeriod(range, now);
-      const payments = await listOwnPayments(context.db, ownGuard.actor(request), period);
+      const payments = await readOwnPayments(context, ownGuard.actor(request), period, now);
       const name = `payments-to-you-${period.from}-to-${period.to}`;
       if (format === 'csv') return sendFile(reply, `${name}.csv`, ownPaymentsCsv(payments));
       if (format !== 'pdf') return payments;

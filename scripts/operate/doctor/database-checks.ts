@@ -7,6 +7,7 @@ import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readi
 import type pg from 'pg';
 import { checkConnections } from './connection-checks.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
+import { checkReplica } from './replica-check.ts';
 import { checkRoles } from './role-checks.ts';
 
 const PREPARE = 'Run `node scripts/start/prepare.ts`.';
@@ -24,7 +25,7 @@ export async function checkDatabase(config: Config, processes: number): Promise<
     const reached = await checkReached(pool);
     if (reached.state === 'fail') return [reached];
     const checks = [checkRoute(config), checkMigrations(pool), checkQueue(pool), checkLedger(pool)];
-    const others = [checkExtensions(pool), checkClock(pool), checkAdministrators(pool)];
+    const others = [checkReplica(config, pool), checkExtensions(pool), checkClock(pool), checkAdministrators(pool)];
     const findings = await Promise.all([...checks, ...others]);
     return [reached, ...findings, ...(await checkConnections(config, pool, processes)), ...(await checkRoles(config, pool))];
   } finally {
