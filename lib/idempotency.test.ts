@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { createTestDatabase } from '../test/support/database.ts';
 import { openGate } from '../test/support/gate.ts';
 import { createDatabase, createPool } from './database.ts';
-import { answerIdempotencyKey, claimIdempotencyKey, releaseIdempotencyKey, withIdempotencyKey } from './idempotency.ts';
+import { answerIdempotencyKey, claimIdempotencyKey, releaseIdempotencyKey, withIdempotencyKey, writeOnce } from './idempotency.ts';
 
 const { db, pool, url } = await createTestDatabase();
 const { rows: people } = await pool.query<{ id: number }>('select id::int from user_account order by id limit 2');
@@ -63,4 +63,32 @@ test('[IDEMPOTENCY-4] a key whose work was interrupted by the database is free s
   const isHeld = async () => (await pool.query('select 1 from idempotency_key where key = $1', [key])).rowCount !== 0;
   while (await isHeld());
   assert.equal((await claim(key)).answer, undefined);
+});
+
+test('[IDEMPOTENCY-2, IDEMPOTENCY-4] work in one transaction with its key: in flight, answered, and undone', async () => {
+  const key = randomUUID();
+  let runs = 0;
+  const write = (work = async () => {}, hash = HASH) =>
+    writeOnce(db, { userId: one, key, hashRequest: () => hash }, async () => {
+      await work();
+      runs += 1;
+      return { runs };
+    });
+  await assert.rejects(write(() => Promise.reject(new Error('no'))), /no/);
+  const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = write(() => {
+    started.resolve();
+    return gate.promise;
+  });
+  await started.promise;
+  // Neither waits for the first request.
+  await assert.rejects(write(), { code: 'idempotency_key_in_flight' });
+  await assert.rejects(claim(key), { code: 'idempotency_key_in_flight' });
+  gate.resolve();
+  assert.deepEqual(await first, { runs: 1 });
+  assert.deepEqual(await write(), { runs: 1 });
+  await assert.rejects(write(undefined, Buffer.alloc(32, 2)), { code: 'idempotency_key_reused' });
+  assert.equal(runs, 1);
+  const withoutKey = await writeOnce(db, { userId: one, key: undefined, hashRequest: () => HASH }, async () => ({ runs }));
+  assert.deepEqual(withoutKey, { runs: 1 });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OldRows } from './database/old-rows.ts';
-import { type Executor, isDatabaseUnavailable } from './database.ts';
+import { type Database, type Executor, isDatabaseUnavailable, type Transaction } from './database.ts';
 import { ConflictError, InvalidInputError } from './errors.ts';
 import { query, sql } from './sql.ts';
 
@@ -39,7 +39,9 @@ export async function claimIdempotencyKey(
   const [claimed] = await query(
     db,
     sql`insert into idempotency_key as k (user_id, key, request_hash, created_at)
-        values (${userId}, ${key}, ${requestHash}, ${claimedAt})
+        select ${userId}::bigint, ${key}, ${requestHash}::bytea, ${claimedAt}::timestamptz
+         -- A request in a transaction that still runs is in flight, so do not wait for its row.
+         where pg_try_advisory_xact_lock(hashtextextended(${`idempotency_key:${userId}:${key}`}, 0))
         on conflict (key, user_id) do update
            set request_hash = excluded.request_hash, response_body = null, created_at = excluded.created_at
          where k.created_at < now() - ${KEY_LIFETIME}
@@ -114,7 +116,7 @@ interface KeyedRequest {
 }
 
 /**
- * Runs the work once per idempotency key. The work gets the claim, and calls `answerIdempotencyKey` with its result in its own
+ * Runs work with effects outside of the database once per idempotency key. The work gets the claim, and calls `answerIdempotencyKey` with its result in its own
  * transaction. When it fails, the key is free again.
  * @throws as `claimIdempotencyKey`, and whatever the work throws.
  */
@@ -135,6 +137,26 @@ export async function withIdempotencyKey<Answer extends object>(
     isDatabaseUnavailable(error) ? releaseAfterFailure(error) : Promise.reject(error),
   );
   return claim.answer === undefined ? work(claim).catch(releaseAfterFailure) : (claim.answer as Answer);
+}
+
+/**
+ * Runs work that is only in the database once per idempotency key, in one transaction with its claim and its answer.
+ * @throws as `claimIdempotencyKey`, and whatever the work throws.
+ */
+export async function writeOnce<Answer extends object>(
+  db: Database,
+  { userId, key, hashRequest }: KeyedRequest,
+  work: (tx: Transaction, claim: IdempotencyClaim | undefined) => Promise<Answer>,
+): Promise<Answer> {
+  if (key === undefined) return db.transaction((tx) => work(tx, undefined));
+  const requestHash = await hashRequest();
+  return db.transaction(async (tx) => {
+    const claim = await claimIdempotencyKey(tx, userId, key, requestHash, new Date());
+    if (claim.answer !== undefined) return claim.answer as Answer;
+    const answer = await work(tx, claim);
+    await answerIdempotencyKey(tx, claim, answer);
+    return answer;
+  });
 }
 
 /**

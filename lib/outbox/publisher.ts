@@ -53,7 +53,10 @@ export function startPublisher({
 
   async function publish(): Promise<void> {
     try {
-      const [result] = await query<Published>(db, sql`select * from publish_outbox(${publisher}, ${floor.current()})`);
+      const [result] = await query<Published>(
+        db,
+        sql`select published, last_id, oldest, newest from publish_outbox(${publisher}, ${floor.current()})`,
+      );
       if (result !== undefined) floor.raise(result);
       wait = (result?.published ?? 0) > 0 ? shortestWaitMs : Math.min(wait * 2, longestWaitMs);
       failed = false;

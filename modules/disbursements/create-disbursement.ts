@@ -3,7 +3,7 @@ import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { SEARCH_VERSION } from '@case-platform/lib/database/search-vector';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
+import { writeOnce } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser, User } from '@case-platform/modules/accounts';
 import { findPermissions } from '@case-platform/modules/accounts';
@@ -59,27 +59,24 @@ export async function createDisbursement(
     createHash('sha256')
       .update(JSON.stringify(['disbursement', caseId, input]))
       .digest();
-  return withIdempotencyKey(db, { userId: actor.id, key, hashRequest }, (claim) =>
-    db.transaction(async (tx) => {
-      const lockedCase = await lockCase(tx, caseId);
-      if (lockedCase === undefined) throw new NotFoundError();
-      requireOpenCase(lockedCase);
-      const { category } = fields;
-      await requireCategory(tx, { caseId, category, scheduledPaymentId: input.scheduled_payment_id });
-      const payeeId = await findPayee(tx, caseId, actor, input.payee);
-      const result = await insert(tx, caseId, { ...fields, payeeId, scheduled: input.scheduled_payment_id }, actor);
-      await recordAudit(tx, {
-        ...by,
-        action: 'disbursement.create',
-        subject_id: result.id,
-        subject_label: describeDisbursement(fields),
-        case_id: caseId,
-        after: { status: 'draft', ...fields, payee_id: payeeId },
-      });
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, result);
-      return result;
-    }),
-  );
+  return writeOnce(db, { userId: actor.id, key, hashRequest }, async (tx) => {
+    const lockedCase = await lockCase(tx, caseId);
+    if (lockedCase === undefined) throw new NotFoundError();
+    requireOpenCase(lockedCase);
+    const { category } = fields;
+    await requireCategory(tx, { caseId, category, scheduledPaymentId: input.scheduled_payment_id });
+    const payeeId = await findPayee(tx, caseId, actor, input.payee);
+    const result = await insert(tx, caseId, { ...fields, payeeId, scheduled: input.scheduled_payment_id }, actor);
+    await recordAudit(tx, {
+      ...by,
+      action: 'disbursement.create',
+      subject_id: result.id,
+      subject_label: describeDisbursement(fields),
+      case_id: caseId,
+      after: { status: 'draft', ...fields, payee_id: payeeId },
+    });
+    return result;
+  });
 }
 
 /**

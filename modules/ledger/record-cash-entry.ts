@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
-import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
+import { writeOnce } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import { parseLine } from '@case-platform/lib/text/typed-text';
 import type { ChangedByUser } from '@case-platform/modules/accounts';
@@ -40,29 +40,26 @@ export async function recordCashEntry(
     createHash('sha256')
       .update(JSON.stringify([kind, caseId, amount_cents, memo]))
       .digest();
-  const { id } = await withIdempotencyKey(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
-    db.transaction(async (tx) => {
-      const lockedCase = await lockVisibleCase(tx, caseId, by);
-      const funds = { caseId, amountCents: amount_cents };
-      if (kind === 'deposit') requireOpenCase(lockedCase);
-      if (kind === 'refund') await requireFunds(tx, funds, REFUND_NOT_COVERED);
-      const [entry] = await query<{ id: number }>(
-        tx,
-        sql`insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by)
-            values (${caseId}, ${kind}, ${amount_cents}, ${memo}, ${by.actor.id}) returning id`,
-      );
-      const result = { id: entry?.id ?? 0 };
-      await recordAudit(tx, {
-        ...by,
-        action: `case.record_${kind}`,
-        subject_id: caseId,
-        subject_label: lockedCase.name,
-        case_id: caseId,
-        after: { cash_entry_id: result.id, amount_cents, memo },
-      });
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, result);
-      return result;
-    }),
-  );
+  const { id } = await writeOnce(db, { userId: by.actor.id, key, hashRequest }, async (tx) => {
+    const lockedCase = await lockVisibleCase(tx, caseId, by);
+    const funds = { caseId, amountCents: amount_cents };
+    if (kind === 'deposit') requireOpenCase(lockedCase);
+    if (kind === 'refund') await requireFunds(tx, funds, REFUND_NOT_COVERED);
+    const [entry] = await query<{ id: number }>(
+      tx,
+      sql`insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by)
+          values (${caseId}, ${kind}, ${amount_cents}, ${memo}, ${by.actor.id}) returning id`,
+    );
+    const result = { id: entry?.id ?? 0 };
+    await recordAudit(tx, {
+      ...by,
+      action: `case.record_${kind}`,
+      subject_id: caseId,
+      subject_label: lockedCase.name,
+      case_id: caseId,
+      after: { cash_entry_id: result.id, amount_cents, memo },
+    });
+    return result;
+  });
   return id;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
+import { writeOnce } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import { parseText } from '@case-platform/lib/text/typed-text';
 import { fullName, type User } from '@case-platform/modules/accounts';
@@ -55,18 +55,15 @@ export async function addNote(
     createHash('sha256')
       .update(JSON.stringify(['note', chainId, note]))
       .digest();
-  const { id } = await withIdempotencyKey(db, { userId: admin.id, key, hashRequest }, (claim) =>
-    db.transaction(async (tx) => {
-      const [row] = await query<{ id: number }>(
-        tx,
-        sql`insert into chain_note (chain_id, author_id, note) values (${chainId}, ${admin.id}, ${note}) returning id`,
-      );
-      if (row === undefined) throw new NotFoundError();
-      await announce(tx, { kind: 'note', chain_id: chainId });
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, row);
-      return row;
-    }),
-  );
+  const { id } = await writeOnce(db, { userId: admin.id, key, hashRequest }, async (tx) => {
+    const [row] = await query<{ id: number }>(
+      tx,
+      sql`insert into chain_note (chain_id, author_id, note) values (${chainId}, ${admin.id}, ${note}) returning id`,
+    );
+    if (row === undefined) throw new NotFoundError();
+    await announce(tx, { kind: 'note', chain_id: chainId });
+    return row;
+  });
   const [written] = await query<ChainNote>(
     db,
     sql`select ${COLUMNS} from chain_note n join user_account u on u.id = n.author_id where n.id = ${id}`,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Executor } from '@case-platform/lib/database';
-import { answerIdempotencyKey, type IdempotencyClaim, keyReused } from '@case-platform/lib/idempotency';
+import { type IdempotencyClaim, keyReused } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { IncomingFile } from './store-attachments.ts';
 
@@ -11,7 +11,7 @@ export interface SentMessage {
 
 /**
  * Finds the message that its sender sent with this key at any time, also after the claim of the key has expired: the key is
- * the message's identity (MESSAGE-5). Answers the claim with it.
+ * the message's identity (MESSAGE-5).
  * @throws {InvalidInputError} when the key was used with another message.
  */
 export async function findEarlierMessage(
@@ -31,7 +31,6 @@ export async function findEarlierMessage(
   if (message === undefined) return undefined;
   const { is_same, ...ids } = message;
   if (!is_same) throw keyReused();
-  await answerIdempotencyKey(db, claim, ids);
   return ids;
 }
 

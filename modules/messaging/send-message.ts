@@ -1,7 +1,7 @@
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
 import { DomainError, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, withIdempotencyKey, writeOnce } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import { parseText } from '@case-platform/lib/text/typed-text';
@@ -76,13 +76,13 @@ export async function replyToChain(
 }
 
 /**
- * Sends a message, once per idempotency key: stores its files, then writes its rows and the jobs of its notifications in one
- * transaction, so that a message that was acknowledged is announced.
+ * Sends a message, once per idempotency key. Its rows and the jobs of its notifications are one transaction, so that a message
+ * that was acknowledged is announced. Without files the claim of the key is part of it; files are stored between the two.
  * @throws {InvalidInputError} for text or files outside the limits, and for a key that was used with another message.
  * @throws {ConflictError} while the first request with the same key is still running. @throws as `target.check`.
  */
 export async function sendMessage(
-  context: MessagingContext,
+  { db, storage }: MessagingContext,
   sender: User,
   input: OutgoingMessage,
   target: MessageTarget,
@@ -90,28 +90,33 @@ export async function sendMessage(
   const text = parseMessageText(input.message);
   const hashRequest = () => hashMessage({ ...target.request, text }, input.files);
   const request = { userId: sender.id, key: input.idempotencyKey, hashRequest };
-  return withIdempotencyKey(context.db, request, async (claim) => {
-    const earlier = claim && (await findEarlierMessage(context.db, claim, target, text));
+  if (input.files.length === 0) {
+    return writeOnce(db, request, async (tx, claim) => {
+      const earlier = claim && (await findEarlierMessage(tx, claim, target, text));
+      if (earlier !== undefined) return earlier;
+      const ids = { chain_id: target.chainId, message_id: await nextId(tx, 'message') };
+      await writeMessage(tx, sender, target, { ...ids, text, clientKey: claim?.key ?? null, files: [] });
+      return ids;
+    });
+  }
+  return withIdempotencyKey(db, request, async (claim) => {
+    const earlier = claim && (await findEarlierMessage(db, claim, target, text));
+    if (claim !== undefined && earlier !== undefined) await answerIdempotencyKey(db, claim, earlier);
     if (earlier !== undefined) return earlier;
     await target.check();
-    const ids = { chain_id: target.chainId, message_id: await nextId(context.db, 'message') };
-    const files = await storeAttachments(context.storage, `messages/${ids.chain_id}/${ids.message_id}`, input.files, {
+    const ids = { chain_id: target.chainId, message_id: await nextId(db, 'message') };
+    const files = await storeAttachments(storage, `messages/${ids.chain_id}/${ids.message_id}`, input.files, {
       owner: String(sender.id),
       signal: input.signal,
     });
     try {
-      await context.db.transaction(async (tx) => {
+      await db.transaction(async (tx) => {
         if (claim !== undefined) await answerIdempotencyKey(tx, claim, ids);
-        const route = routeMessage(sender, await target.place(tx, ids.message_id));
-        await insertMessage(tx, sender, { ...ids, text, clientKey: claim?.key ?? null, files, route });
-        await markEarlierViewed(tx, sender, ids);
-        await enqueue(tx, 'email_message', { message_id: ids.message_id });
-        await enqueue(tx, 'push_message', { message_id: ids.message_id });
-        await announce(tx, { kind: 'message', ...ids });
+        await writeMessage(tx, sender, target, { ...ids, text, clientKey: claim?.key ?? null, files });
       });
     } catch (error) {
       // A domain error came before the commit. After any other error the message may exist; files without a message are swept.
-      if (error instanceof DomainError) await removeAttachments(context.storage, files);
+      if (error instanceof DomainError) await removeAttachments(storage, files);
       throw error;
     }
     return ids;
@@ -138,10 +143,19 @@ interface NewMessage extends SentMessage {
   text: string;
   clientKey: string | null;
   files: readonly StoredFile[];
-  route: MessageRoute;
 }
 
-async function insertMessage(tx: Transaction, sender: User, message: NewMessage): Promise<void> {
+/** Writes the rows of a message, and the jobs and event that announce it. */
+async function writeMessage(tx: Transaction, sender: User, target: MessageTarget, message: NewMessage): Promise<void> {
+  const { chain_id, message_id } = message;
+  await insertMessage(tx, sender, { ...message, route: routeMessage(sender, await target.place(tx, message_id)) });
+  await markEarlierViewed(tx, sender, message);
+  await enqueue(tx, 'email_message', { message_id });
+  await enqueue(tx, 'push_message', { message_id });
+  await announce(tx, { kind: 'message', chain_id, message_id });
+}
+
+async function insertMessage(tx: Transaction, sender: User, message: NewMessage & { route: MessageRoute }): Promise<void> {
   const { chain_id, message_id, text, clientKey, files, route } = message;
   const words = searchVector(text, ...files.map(({ filename }) => filename));
   await query(
@@ -181,7 +195,7 @@ async function markEarlierViewed(tx: Transaction, sender: User, { chain_id, mess
 }
 
 /** Reserves an id, because the storage keys of a message's files contain it. */
-export async function nextId(db: Database, table: 'message' | 'message_chain'): Promise<number> {
+export async function nextId(db: Executor, table: 'message' | 'message_chain'): Promise<number> {
   const [row] = await query<{ id: number }>(db, sql`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`);
   if (row === undefined) throw new Error('no id');
   return row.id;

@@ -24,17 +24,15 @@ export async function startChain(context: MessagingContext, sender: User, input:
   const subject = parseSubject(input.subject);
   const { case_id, recipients } = input;
   const chainId = await nextId(context.db, 'message_chain');
-  let sharedCaseIds: readonly number[] = [];
   return sendMessage(context, sender, input, {
     chainId,
     isFirst: true,
     request: { start: true, subject, case_id, recipients },
-    check: async () => {
-      sharedCaseIds = (await planChain(context.db, sender, { case_id, recipients })).shared_case_ids;
-    },
+    check: () => planChain(context.db, sender, { case_id, recipients }),
     place: async (tx, messageId) => {
+      const { shared_case_ids } = await planChain(tx, sender, { case_id, recipients });
       // Waits for a removal from the case that is under way. A later removal takes the person out of this chain as well.
-      await query(tx, sql`select id from case_file where id = any(${sharedCaseIds}::bigint[]) order by id for key share`);
+      await query(tx, sql`select id from case_file where id = any(${shared_case_ids}::bigint[]) order by id for key share`);
       const plan = await planChain(tx, sender, { case_id, recipients });
       const { assigned_admin_id, is_group, members } = plan;
       await query(

@@ -49,6 +49,7 @@ export function valueWords(names: RowNames, exact: { timesBefore: Date; daysBefo
   const write = (value: unknown) =>
     (typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(sorted(value)))
       .replaceAll(/\\\\x[0-9a-f]*/g, 'BYTES')
+      .replaceAll(/\{"type":"Buffer","data":\[[\d,]*\]\}/g, 'BYTES')
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID')
       .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d(:?\d\d)?)?/g, time)
       .replaceAll(/\b20[0-3]\d-\d\d-\d\d\b/g, (day) => (day < exact.daysBefore ? day : 'DAY'))

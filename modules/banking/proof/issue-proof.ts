@@ -3,7 +3,7 @@ import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
+import { writeOnce } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { parseLine } from '@case-platform/lib/text/typed-text';
 import { adminHasPermission, type ChangedByUser, type Permission, type User } from '@case-platform/modules/accounts';
@@ -48,21 +48,17 @@ export async function issueProof(
     createHash('sha256')
       .update(JSON.stringify(['proof', caseId, addressee]))
       .digest();
-  return withIdempotencyKey(db, { userId: by.actor.id, key: input.idempotencyKey, hashRequest }, (claim) =>
-    db.transaction(async (tx) => {
-      const { case_name, amount_cents, made_at } = await stateFunds(tx, by.actor, caseId, now());
-      const [row] = await query<{ id: number }>(
-        tx,
-        sql`insert into proof_of_funds (case_id, amount_cents, made_at, addressee, issued_by)
-            values (${caseId}, ${amount_cents}, ${made_at}, ${addressee}, ${by.actor.id}) returning id`,
-      );
-      const after = { addressee, amount_cents };
-      await audit(tx, 'case.issue_proof', { id: caseId, name: case_name }, { by, after });
-      const result = { id: row?.id ?? 0 };
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, result);
-      return result;
-    }),
-  );
+  return writeOnce(db, { userId: by.actor.id, key: input.idempotencyKey, hashRequest }, async (tx) => {
+    const { case_name, amount_cents, made_at } = await stateFunds(tx, by.actor, caseId, now());
+    const [row] = await query<{ id: number }>(
+      tx,
+      sql`insert into proof_of_funds (case_id, amount_cents, made_at, addressee, issued_by)
+          values (${caseId}, ${amount_cents}, ${made_at}, ${addressee}, ${by.actor.id}) returning id`,
+    );
+    const after = { addressee, amount_cents };
+    await audit(tx, 'case.issue_proof', { id: caseId, name: case_name }, { by, after });
+    return { id: row?.id ?? 0 };
+  });
 }
 
 export function parseAddressee(text: string): string {

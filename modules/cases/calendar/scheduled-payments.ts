@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
+import { writeOnce } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { parseText } from '@case-platform/lib/text/typed-text';
@@ -67,13 +67,7 @@ export async function addScheduledPayment(
     });
     return { id };
   };
-  return withIdempotencyKey(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
-    db.transaction(async (tx) => {
-      const result = await add(tx);
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, result);
-      return result;
-    }),
-  );
+  return writeOnce(db, { userId: by.actor.id, key, hashRequest }, add);
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
+import { writeOnce } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import { type ChangedByUser, fullName } from '@case-platform/modules/accounts';
 import { type CasePerson, listCasePeople } from '@case-platform/modules/cases';
@@ -51,18 +51,14 @@ export async function askQuestion(
     createHash('sha256')
       .update(JSON.stringify(['question', id, text, alarm]))
       .digest();
-  return withIdempotencyKey(context.db, { userId: by.actor.id, key, hashRequest }, (claim) =>
-    context.db.transaction(async (tx) => {
-      const request = await lockDisbursement(tx, by.actor, id);
-      await requireChecker(tx, request, by.actor);
-      const within = { ...context, db: tx };
-      const chain_id = alarm ? await writeToSpecialist(within, request, text, by) : await writeToPayee(within, request, text, by);
-      if (alarm) await raiseStop(tx, request, { text, chain_id, by, now: context.now() });
-      const answer = { chain_id, stopped: alarm };
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
-      return answer;
-    }),
-  );
+  return writeOnce(context.db, { userId: by.actor.id, key, hashRequest }, async (tx) => {
+    const request = await lockDisbursement(tx, by.actor, id);
+    await requireChecker(tx, request, by.actor);
+    const within = { ...context, db: tx };
+    const chain_id = alarm ? await writeToSpecialist(within, request, text, by) : await writeToPayee(within, request, text, by);
+    if (alarm) await raiseStop(tx, request, { text, chain_id, by, now: context.now() });
+    return { chain_id, stopped: alarm };
+  });
 }
 
 type Within = Omit<QuestionContext, 'db'> & { db: Transaction };

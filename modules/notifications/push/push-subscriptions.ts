@@ -1,7 +1,7 @@
 import { createHash, ECDH } from 'node:crypto';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
+import { writeOnce } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { Person } from '../preferences.ts';
 import { isAllowedEndpoint } from './push-endpoint.ts';
@@ -46,13 +46,9 @@ export async function subscribe(
   }
   requireValidKeys(keys);
   const hashRequest = () => hashOf(['subscribe', endpoint, keys.p256dh, keys.auth]);
-  const { id } = await withIdempotencyKey(context.db, { userId: user.id, key, hashRequest }, (claim) =>
-    context.db.transaction(async (tx) => {
-      const answer = { id: await store(tx, context.push, user, input) };
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
-      return answer;
-    }),
-  );
+  const { id } = await writeOnce(context.db, { userId: user.id, key, hashRequest }, async (tx) => {
+    return { id: await store(tx, context.push, user, input) };
+  });
   return id;
 }
 
@@ -119,13 +115,10 @@ function isPublicKey(point: Buffer): boolean {
 /** Deletes all of the user's subscriptions (PUSH-2). @returns their number. */
 export async function unsubscribeAll(db: Database, user: Person, key?: string): Promise<number> {
   const hashRequest = () => hashOf(['unsubscribe']);
-  const { deleted } = await withIdempotencyKey(db, { userId: user.id, key, hashRequest }, (claim) =>
-    db.transaction(async (tx) => {
-      const rows = await query(tx, sql`delete from push_subscription where user_id = ${user.id} returning id`);
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, { deleted: rows.length });
-      return { deleted: rows.length };
-    }),
-  );
+  const { deleted } = await writeOnce(db, { userId: user.id, key, hashRequest }, async (tx) => {
+    const rows = await query(tx, sql`delete from push_subscription where user_id = ${user.id} returning id`);
+    return { deleted: rows.length };
+  });
   return deleted;
 }
 
