@@ -7,6 +7,11 @@ import { transformSync } from 'esbuild';
  * that its bundler finds, and puts a plain element in the place of what needs a whole browser.
  */
 const PLAIN: Record<string, string> = {
+  'server-only': '',
+  'next/headers': `export const cookies = async () => globalThis.testRequest.cookies;
+    export const headers = async () => globalThis.testRequest.headers;`,
+  'next-auth': "export default () => new Response('next-auth');",
+  'next-auth/providers/credentials': 'export default (options) => options;',
   'next/link': `import { createElement } from 'react';
     export default ({ prefetch, onNavigate, ...rest }) => createElement('a', rest);`,
   '@base-ui/react/otp-field': `import { createElement } from 'react';
@@ -23,6 +28,7 @@ const PLAIN: Record<string, string> = {
 };
 const MODULES: Record<string, string> = {
   'next/navigation': 'next/navigation.js',
+  'next/server': 'next/server.js',
   'next/dynamic': 'next/dist/shared/lib/app-dynamic.js',
   // One file instead of one for each icon.
   'lucide-react': import.meta.resolve('lucide-react').replace(/esm\/.*$/, 'cjs/lucide-react.js'),
