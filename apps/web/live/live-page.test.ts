@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { createElement } from 'react';
+import { type ComponentProps, createElement } from 'react';
 import type { Message } from '../api/api-shapes.ts';
 import { testDocument } from '../test-page/page-elements.ts';
 import { showHook, showPage } from '../test-page/shown-page.ts';
@@ -15,6 +15,7 @@ const { RefreshWithUnread } = await import('../home/refresh-with-unread.tsx');
 const { useTitleCount } = await import('../shell/use-title-count.ts');
 const { useLiveUpdates } = await import('../messages/use-live-updates.ts');
 const { keys } = await import('../messages/queries.ts');
+const { Clock } = await import('../look/clock.tsx');
 const { useCountdown } = await import('../look/use-countdown.ts');
 const { ConfirmDialog } = await import('../look/confirm-dialog.tsx');
 const { CopyButton } = await import('../look/copy-button.tsx');
@@ -384,6 +385,20 @@ test('a copy button says whether the browser has copied the text', async () => {
     const page = await showPage(browser, createElement(CopyButton, { text: 'codes', words: 'Copy' }));
     await page.press('Copy');
     assert.deepEqual([page.text, copied], [words, works ? ['codes'] : []]);
+    await page.close();
+  }
+});
+
+test('times follow the device’s zone unless one was chosen, and the clock of the page moves', async () => {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  for (const [zone, isChosen, stored] of [
+    ['Asia/Tokyo', true, false],
+    ['Asia/Tokyo', false, true],
+    [timeZone, false, false],
+  ] as const) {
+    testDocument.cookie = '';
+    const page = await showPage(browser, createElement(Clock, { zone, now: 0, isChosen } as ComponentProps<typeof Clock>, 'x'));
+    assert.equal(testDocument.cookie.startsWith('__Host-case-zone='), stored, `${zone} ${isChosen}`);
     await page.close();
   }
 });

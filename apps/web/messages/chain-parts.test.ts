@@ -13,6 +13,7 @@ const { ChainHeader } = await import('./chain-header.tsx');
 const { Retraction } = await import('./retraction.tsx');
 const { PictureView } = await import('./picture-view.tsx');
 const { NewMessage } = await import('./compose/new-message.tsx');
+const { LeftOver } = await import('./compose/left-over.tsx');
 const { useViewed } = await import('./use-viewed.ts');
 const { useChainScroll } = await import('./use-chain-scroll.ts');
 const { useUnread, useChains, useChain, keys } = await import('./queries.ts');
@@ -46,7 +47,7 @@ test.afterEach(() => {
   setLive(false);
 });
 
-test('[CHAIN-14] messages are marked as viewed once they are in sight on a page in the foreground, up to the newest', async () => {
+test('[UNREAD-6] messages are marked as viewed once they are in sight on a page in the foreground, up to the newest', async () => {
   testDocument.visibilityState = 'hidden';
   const watched = (messages: Message[], inSight: boolean) => ({ chainId: 9, messages, reader: READER, inSight });
   const hook = await showHook(browser, useViewed, watched([message(1), message(2)], true));
@@ -76,7 +77,7 @@ test('[CHAIN-14] messages are marked as viewed once they are in sight on a page 
   assert.equal(browser.changes.length, 3, 'a page that was left marks nothing');
 });
 
-test('[CHAIN-15] a conversation is marked as unread after its last mark as viewed, and only its own page leads to the list', async () => {
+test('[UNREAD-6] a conversation is marked as unread after its last mark as viewed, and only its own page leads to the list', async () => {
   const order: string[] = [];
   const show = (leaving: boolean[] = []) =>
     createElement(ChainHeader, {
@@ -116,7 +117,7 @@ test('[CHAIN-15] a conversation is marked as unread after its last mark as viewe
 const scrolled = (scrollTop: number, scrollHeight: number) => ({ scrollTop, scrollHeight }) as unknown as TestElement;
 const onScroll = (element: TestElement) => ({ currentTarget: element }) as unknown as UIEvent<HTMLDivElement>;
 
-test('[CHAIN-13] a person who has scrolled up keeps their place and sees how many messages of others have come', async () => {
+test('a person who has scrolled up keeps their place and sees how many messages of others have come', async () => {
   const list = [message(1), message(2)];
   const hook = await showHook(browser, (messages: Message[]) => useChainScroll(messages, READER), list);
   assert.deepEqual([hook.value.atNewest, hook.value.newCount], [true, 0]);
@@ -388,4 +389,24 @@ test('[CHAIN-9] without a choice a message goes to the escrow specialist, who is
   assert.equal(isDefault(), false);
   await page.check('P9Surrogate');
   assert.equal(isDefault(), true);
+});
+
+test('[OUTBOX-1] messages that an earlier page left unsent are sent on any page, and again when the network comes back', async () => {
+  browser.answers.set('POST /api/messages/31', { status: 201, body: { message: { id: 1, chain_id: 31, files: [] } } });
+  const store = (userId: number) =>
+    browser.local.setItem(
+      `case-platform.draft.${userId}.31.outgoing.k`,
+      JSON.stringify({ key: 'k', text: 'Hello', fileNames: [], startedAt: new Date().toISOString(), underWay: true }),
+    );
+  store(41);
+  const page = await showPage(browser, createElement(LeftOver, { userId: 41 }));
+  await page.until('it is sent', () => browser.changes.length === 1);
+  assert.equal(browser.calls.find(({ method }) => method === 'POST')?.headers.get('idempotency-key'), 'k');
+  await page.close();
+  browser.forget();
+  const other = await showPage(browser, createElement(LeftOver, { userId: 42 }));
+  assert.deepEqual(browser.calls, [], 'another person’s messages are not sent');
+  store(42);
+  await other.settle(() => dispatchEvent(new Event('online')));
+  await other.until('it is sent', () => browser.changes.length === 1);
 });

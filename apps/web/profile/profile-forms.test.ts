@@ -149,7 +149,7 @@ test('[BANK-8] a change lists the payments that it stops before it is saved, and
   }
 });
 
-test('[BANK-6] an account is in use from its time on, also while the page stays open', async () => {
+test('an account is in use from its time on, also while the page stays open', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: NOW });
   const panel = createElement(BankAccountPanel, { initial: account('2026-11-26T12:01:30Z'), holder: 'Paige W.' });
   const page = await showPage(

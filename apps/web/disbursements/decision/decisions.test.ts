@@ -164,7 +164,7 @@ test('[BANK-9] an approval for another account than before is confirmed, without
   ]);
 });
 
-test('[REQUEST-6] a denial needs a reason, which another dialog keeps, and what stops a payment stops only its approval', async () => {
+test('[REQUEST-9] a denial needs a reason, which another dialog keeps, and what stops a payment stops only its approval', async () => {
   const page = await showPanel(request({ not_payable: { sentence: 'Paige has no bank account.' } }));
   assert.ok(page.button('Approve $300.00').hasAttribute('disabled'));
   await page.press('Deny');
