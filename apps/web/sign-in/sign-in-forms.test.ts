@@ -16,11 +16,12 @@ const { IdentityDialog } = await import('./identity-dialog.tsx');
 const { apiBrowser } = await import('../api/api-browser.ts');
 
 const SIGN_IN = 'POST /api/auth/callback/credentials';
-/** The answer of next-auth to one step: an address with the problem, or a success. */
+/** The answer of next-auth to one step: an address with the problem, or a success. With `csrf` it rejects its own token. */
 const step = (problem: string | null) => ({
   status: problem === null ? 200 : 401,
-  body: { url: `https://cases.test/login${problem === null ? '' : `?error=${encodeURIComponent(problem)}`}` },
+  body: { url: `https://cases.test${problem === 'csrf' ? '/api/auth/signin?csrf=true' : `/login${queryOf(problem)}`}` },
 });
+const queryOf = (problem: string | null) => (problem === null ? '' : `?error=${encodeURIComponent(problem)}`);
 const sentFields = () =>
   browser.calls.filter(({ path }) => path.startsWith('/api/auth/callback')).map(({ body }) => body as Record<string, string>);
 
@@ -48,6 +49,7 @@ test('[WEB-15, SIGN-IN-14] each answer to a password leads to its words, and onl
     ['throttled:120', 'wait 2 minutes', false, []],
     ['unfamiliar', 'signing in from a new place', false, []],
     ['unavailable', 'We can’t reach our servers right now', false, []],
+    ['csrf', 'Your browser isn’t keeping cookies', false, []],
     ['two_factor:otp:sms', 'Enter your code', true, []],
   ] as const) {
     browser.forget();
@@ -109,7 +111,12 @@ test('[WEB-15] each answer to a code leads to its words, and a challenge that ha
     await page.until(`the answer to ${answer}`, () => browser.opened.length > 0 || (words !== '' && page.text.includes(words)));
     assert.deepEqual([browser.opened, sentFields().map(({ code }) => code)], [opened, ['123456']]);
     assert.equal(page.text.includes('Six-digit code'), answer !== 'challenge_over');
-    if (answer === 'wrong_code') assert.equal(page.field('Six-digit code').getAttribute('aria-invalid'), 'true');
+    if (answer === 'wrong_code') {
+      assert.equal(page.field('Six-digit code').getAttribute('aria-invalid'), 'true');
+      browser.answers.set(SIGN_IN, step(null));
+      await page.type('Six-digit code', '654321');
+      await page.until('the right code', () => browser.opened.length > 0);
+    }
     if (answer === 'throttled:60') assert.equal(page.field('Six-digit code').getAttribute('aria-invalid'), 'false');
     await page.close();
   }

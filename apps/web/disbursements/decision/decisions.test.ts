@@ -139,7 +139,7 @@ test('[REQUEST-9] an open confirmation shows and sends the version that it was o
     'click',
   );
   assert.deepEqual([page.problems, browser.changes], [['Say why. Everyone on the case can read it.'], []]);
-  assert.equal(testDocument.activeElement, page.field('Why approve more than the contract allows?'));
+  assert.equal(testDocument.activeElement?.id, page.field('Why approve more than the contract allows?').id);
   await page.type('Why approve more than the contract allows?', 'Agreed by phone.');
   await rerender(page, request({ benefit: over, version: 'v2', amount_cents: 90_000 }), true);
   assert.equal(page.text.includes('$900.00'), false);
