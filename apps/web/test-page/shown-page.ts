@@ -13,7 +13,7 @@ const WITHIN_MS = 30_000;
 
 /** A part of the application as React shows it in a test's browser, and what a person does with it. */
 export class ShownPage {
-  readonly #container = new TestElement('div');
+  readonly #container: TestElement;
   readonly #render: (element: ReactElement) => Promise<void>;
   readonly close: () => Promise<void>;
   /** The cache of API answers. */
