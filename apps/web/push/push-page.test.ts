@@ -32,7 +32,7 @@ function subscription(endpoint: string, key: string) {
     },
   };
 }
-/** What the browser did, in order. */
+/** The steps that the browser has taken, in order. */
 const steps: string[] = [];
 let current: ReturnType<typeof subscription> | null = null;
 let count = 0;
