@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createCallCounter } from './call-counter.ts';
+import { TooManyRequestsError } from './errors.ts';
+import type { Log } from './log.ts';
+import type { Executor } from './sql.ts';
+
+const MINUTE = 60_000;
+/** The beginning of a minute that is not a tenth one, in which old counts are deleted too. */
+const BEGIN = 29_000_001 * MINUTE;
+
+/** A table of counts in memory, which can be away, and everything that was written to it. */
+function makeTable() {
+  const written: number[][] = [];
+  const totals = new Map<string, number>();
+  const state: { answer: 'at once' | 'never' | 'away' } = { answer: 'at once' };
+  const pool: Executor = {
+    async query({ values }) {
+      if (state.answer === 'away') throw new Error('away');
+      if (state.answer === 'never') await new Promise(() => {});
+      const [subjects = [], calls = []] = values.filter(Array.isArray) as [string[], number[]];
+      if (subjects.length === 0) return { rows: [] };
+      written.push(calls);
+      const minute = values.find((value) => typeof value === 'number');
+      const rows = subjects.map((subject, at) => {
+        const total = (totals.get(`${minute} ${subject}`) ?? 0) + (calls[at] ?? 0);
+        totals.set(`${minute} ${subject}`, total);
+        return { subject, calls: total };
+      });
+      return { rows };
+    },
+  };
+  return { pool, written, state };
+}
+
+function makeCounter(pool: Executor, most: number, time = () => BEGIN) {
+  const warnings: string[] = [];
+  const log = { warn: (_entry: unknown, message: string) => warnings.push(message) } as unknown as Log;
+  const words = (seconds: number) => `Wait ${seconds} seconds.`;
+  const counter = createCallCounter({ pool, log, now: () => new Date(time()), limits: { calls: { most, words } } });
+  return { counter, warnings };
+}
+
+/** Timers that would keep this process alive. */
+const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('[RATE-1, RATE-5] a rejected call says the first whole second in which the next one is counted', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.constantFrom(0, 1, 999, 1000, 1001, 59_000, 59_001, 59_999), fc.nat(59_999)), async (ms) => {
+      let time = BEGIN + ms;
+      const { counter } = makeCounter(makeTable().pool, 1, () => time);
+      const { resetSeconds } = await counter.count('calls', 'somebody');
+      const error = await counter.count('calls', 'somebody').catch((reason) => reason);
+      assert.ok(error instanceof TooManyRequestsError);
+      const { retryAfter, message, limit } = error;
+      assert.deepEqual([retryAfter, message, limit?.resetSeconds], [resetSeconds, `Wait ${resetSeconds} seconds.`, resetSeconds]);
+      time = BEGIN + ms + (retryAfter - 1) * 1000;
+      await assert.rejects(counter.count('calls', 'somebody'), TooManyRequestsError, 'a second earlier is too early');
+      time += 1000;
+      await counter.count('calls', 'somebody');
+      await counter.stop();
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('[RATE-1] calls far below a limit are written after half a second, and those after them again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { pool, written } = makeTable();
+  const { counter } = makeCounter(pool, 100);
+  await counter.count('calls', 'somebody');
+  assert.deepEqual(written, [[1]], 'the first call of a minute asks what others have counted');
+  for (const calls of [3, 2, 4]) {
+    for (let call = 0; call < calls; call += 1) await counter.count('calls', 'somebody');
+    t.mock.timers.tick(499);
+    await settle();
+    assert.equal(written.at(-1)?.[0] === calls, false);
+    t.mock.timers.tick(1);
+    await settle();
+    assert.deepEqual(written.at(-1), [calls]);
+  }
+});
+
+test('[RATE-1] each outage of the counts is logged once, and no call waits longer than a second for the database', async (t) => {
+  const { pool, state } = makeTable();
+  let time = BEGIN;
+  const { counter, warnings } = makeCounter(pool, 100, () => time);
+  for (const outage of [1, 2, 3]) {
+    state.answer = 'away';
+    for (let call = 0; call < 3; call += 1) await counter.count('calls', `${outage}-${call}`);
+    assert.deepEqual(warnings, Array(outage).fill('calls are counted by this process only'));
+    state.answer = 'at once';
+    await counter.count('calls', `${outage} is over`);
+    time += MINUTE;
+  }
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  state.answer = 'never';
+  let isCounted = false;
+  const counting = counter.count('calls', 'nobody answers').then(() => (isCounted = true));
+  for (const [ms, expected] of [
+    [999, false],
+    [1, true],
+  ] as const) {
+    t.mock.timers.tick(ms);
+    await settle();
+    assert.equal(isCounted, expected, `after ${ms} ms`);
+  }
+  await counting;
+});
+
+test('[PROCESS-1] counting keeps no process alive, while it waits or afterward', async () => {
+  const { pool, state } = makeTable();
+  const before = countTimers();
+  const { counter } = makeCounter(pool, 100);
+  await counter.count('calls', 'somebody');
+  await counter.count('calls', 'somebody');
+  assert.equal(countTimers(), before, 'calls that are written later');
+  state.answer = 'never';
+  void counter.count('calls', 'somebody else');
+  await settle();
+  assert.equal(countTimers(), before, 'a call that waits');
+});
