@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
+import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
+import type { FastifyReply } from 'fastify';
 import pino from 'pino';
 import { publicRoute } from '../guards.ts';
 import { createHttpServer, listen } from '../http-server.ts';
@@ -52,6 +54,8 @@ test('a stream passes proxies that gather answers: padding follows at once, and 
   for (const data of [1, 2, 3]) stream.send({ event: 'a', id: String(data), data });
   const burst = await readPast('data: 3\n\n');
   assert.match(burst, /^(id: \d\nevent: a\ndata: \d\n\n){3}: {8192,}\n\n$/);
+  stream.send({ event: 'a', data: 'later' });
+  assert.match(await readPast('data: "later"\n\n'), /^event: a\ndata: "later"\n\n: {8192,}\n\n$/);
   // nginx cuts off an answer that is silent for a minute.
   t.mock.timers.tick(30_000);
   assert.match(await readPast(':\n\n'), /^:\n\n: {8192,}\n\n$/);
@@ -71,4 +75,29 @@ test('a stream that is opened for a client who already left ends at once, and le
   await stream.closed;
   stream.send({ event: 'a', data: 1 });
   assert.equal(timers(), before, 'no heartbeat');
+});
+
+/** A stream whose reader has stopped reading, and its connection. */
+function openStuck() {
+  const raw = Object.assign(new Writable({ write() {} }), { writeHead: () => {} });
+  const reply = { raw, header: () => {}, hijack: () => {}, getHeaders: () => ({}) } as unknown as FastifyReply;
+  return { raw, stream: openEventStream(reply) };
+}
+
+test('[LIVE-1] a reader who does not read is cut off above half a megabyte, and the timer of the stream ends with it', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const MAX = 512 * 1024;
+  for (const [bytes, isCut] of [
+    [MAX, false],
+    [MAX + 1, true],
+  ] as const) {
+    const { raw, stream } = openStuck();
+    const framing = raw.writableLength + 'event: a\ndata: ""\n\n'.length;
+    stream.send({ event: 'a', data: 'x'.repeat(bytes - framing) });
+    assert.deepEqual([raw.writableLength >= bytes || isCut, raw.destroyed], [true, isCut], `${bytes} bytes wait`);
+    raw.destroy();
+    await stream.closed;
+  }
+  assert.equal(timers(), before);
 });

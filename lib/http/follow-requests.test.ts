@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pino from 'pino';
+import { eventually } from '../../test/support/eventually.ts';
 import { publicRoute } from '../guards.ts';
 import { createHttpServer, listen } from '../http-server.ts';
+import { typingLocale } from '../reader-locale.ts';
+import { currentRequest } from '../request-context.ts';
 
 test('a failed request is logged with its visit, and no other value of the header is logged', async () => {
   const lines: { msg: string; visit_id?: string }[] = [];
@@ -35,4 +38,75 @@ test('a failed request is logged with its visit, and no other value of the heade
     );
     assert.ok(id === visit || !JSON.stringify(lines).includes(id));
   }
+});
+
+test('[METRIC-3, METRIC-4] each answer is reported by its route, and everything that a request causes is in its context', async () => {
+  const [parent, ownPlace] = ['a', 'b'].map((sign) => `00-${sign.repeat(32)}-${sign.repeat(16)}-01`) as [string, string];
+  const lines: Record<string, unknown>[] = [];
+  const spans: unknown[] = [];
+  const observed: unknown[] = [];
+  const app = await createHttpServer({
+    log: pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) }),
+    logsEachRequest: true,
+    trustProxy: '127.0.0.1',
+    sendError: (error, _request, reply) => reply.code(error?.status ?? 500).send(),
+    observeRequest: ({ ms, ...answer }) => void observed.push({ ...answer, isTimed: ms >= 0 }),
+    tracing: {
+      begin: (kind, from) => {
+        const span: Record<string, unknown> = { kind, from };
+        spans.push(span);
+        return { traceparent: ownPlace, end: (result) => Object.assign(span, result) };
+      },
+      stop: async () => {},
+    },
+  });
+  const config = { guard: publicRoute('a test') };
+  const describe = () => ({ ...currentRequest(), locale: typingLocale() });
+  app.get('/cases/:id', { config }, describe);
+  app.post('/cases/:id', { config }, describe);
+  app.get('/broken', { config }, (_request, reply) => reply.code(503).send());
+  after(() => app.close());
+  const url = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
+  const headers = { 'x-request-id': 'request-1', traceparent: parent, 'accept-language': 'de-DE', connection: 'close' };
+  const body = { method: 'POST', body: '{}', headers: { ...headers, 'content-type': 'application/json' } };
+  const here = { request_id: 'request-1', traceparent: ownPlace, locale: 'de-DE' };
+  for (const init of [{ headers }, body]) {
+    const answer = await fetch(`${url}/cases/1?search=Ada`, init);
+    assert.deepEqual(await answer.json(), here, 'before and after a body is read');
+  }
+  for (const path of ['/broken', '/nowhere/Ada', '/health/live']) await (await fetch(url + path, { headers })).text();
+  const expected = [
+    ['GET', '/cases/:id', 200],
+    ['POST', '/cases/:id', 200],
+    ['GET', '/broken', 503],
+    ['GET', undefined, 404],
+    ['GET', '/health/live', 200],
+  ] as const;
+  await eventually('all answers are reported', () => observed.length === expected.length);
+  assert.deepEqual(
+    observed,
+    expected.map(([method, route, status]) => ({ method, route, status, isTimed: true })),
+  );
+  const withoutProbe = expected.slice(0, -1);
+  assert.deepEqual(
+    spans,
+    withoutProbe.map(([method, route, status]) => ({
+      kind: 'server',
+      from: parent,
+      name: `${method} ${route ?? 'none'}`,
+      failed: status >= 500,
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        request_id: 'request-1',
+      },
+    })),
+  );
+  const answered = lines.filter(({ msg }) => msg === 'answered');
+  assert.deepEqual(
+    answered.map(({ level, method, route, status }) => [level, method, route, status]),
+    withoutProbe.map(([method, route, status]) => [status >= 500 ? 50 : 30, method, route, status]),
+  );
+  assert.doesNotMatch(JSON.stringify([lines, spans, observed]), /Ada/, 'no path and no search');
 });

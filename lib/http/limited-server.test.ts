@@ -48,6 +48,24 @@ test('[EDGE-1] a header has 15 seconds, a body that does not move 30, and a conn
   assert.deepEqual(CONNECTION_LIMITS, { headerMs: 15_000, bodySilentMs: 30_000, endMs: 8000 });
 });
 
+test('[EDGE-1] each wait of a server has its own limit, and none of its timers keeps a process alive or survives it', async () => {
+  const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const timers = countTimers();
+  const server = createLimitedServer(echo, { bodyMaxBytes: () => 0 }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { headersTimeout, requestTimeout, timeout, keepAliveTimeout } = server;
+  assert.deepEqual(
+    { headersTimeout, requestTimeout, timeout, keepAliveTimeout },
+    { headersTimeout: 15_000, requestTimeout: 3_600_000, timeout: 300_000, keepAliveTimeout: 72_000 },
+  );
+  assert.equal(countTimers(), timers, 'while it listens');
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  assert.equal(countTimers(), timers, 'while it closes');
+  await closed;
+});
+
 describe('[EDGE-1] no upgrade, no CONNECT', () => {
   for (const protocol of ['websocket', 'h2c', 'TLS/1.3', 'websocket, foo/2']) {
     test(`a client that requests ${protocol} is answered in HTTP/1.1, with any framework`, async () => {
