@@ -32,6 +32,11 @@ test('lists are joined, and missing values show nothing', () => {
   assert.equal(String(html`${0} ${-1.5}`), '0 -1.5');
   assert.equal(String(joinHtml([html`<b>1</b>`, '<'], ' · ')), '<b>1</b> · &#60;');
   assert.equal(String(joinHtml(['a', 'b'], html`<br>`)), 'a<br>b');
+  assert.equal(String(joinHtml(['a', 'b'], '<br>')), 'a&#60;br&#62;b');
+  assert.deepEqual(
+    [[], ['a'], ['a', 'b']].map((values) => String(joinHtml(values, null))),
+    ['', 'a', 'ab'],
+  );
 });
 
 test('backslashes of a template stay as they are written', () => {

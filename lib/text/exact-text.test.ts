@@ -16,4 +16,10 @@ test('two different ids are stored as two texts that the database accepts, with 
   );
   assert.equal(storableId('x'.repeat(300), 300), 'x'.repeat(300));
   assert.notEqual(storableId(`${'x'.repeat(300)}a`, 300), storableId(`${'x'.repeat(300)}b`, 300));
+  const signs = ['\ud800', '\ud801', '\udc00', '\ufffd', '\0', '\\u0000', ''];
+  assert.equal(
+    new Set(signs.map((sign) => storableId(sign, 300))).size,
+    signs.length,
+    'what a hash would replace stays different',
+  );
 });
