@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { makeSecrets } from './config/development-secrets.ts';
 import { environmentOf, isSetting, type ProcessName, SETTINGS } from './config/settings-of-processes.mjs';
-import { ConfigError, loadConfig, loadConfigWithDatabase } from './config.ts';
+import { ConfigError, loadConfig, loadConfigWithDatabase, readConfig } from './config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -382,6 +383,39 @@ describe('[SETTING-3] in development', () => {
     }
   });
 
+  test('[SETTING-3] a setting is read in each spelling that it may have', () => {
+    const flag = (STRICT_PAGE_GUARD: string) => loadConfig('admin', { DATA_DIR: folder, STRICT_PAGE_GUARD }).strictPageGuard;
+    for (const yes of ['1', 'true', 'yes', 'TRUE', 'Yes', ' true ']) assert.equal(flag(yes), true, yes);
+    for (const no of ['0', 'false', 'no', 'FALSE', 'No', '']) assert.equal(flag(no), false, no);
+    for (const other of ['2', 'on', 'tru']) assert.throws(() => flag(other), /STRICT_PAGE_GUARD must be true or false/, other);
+    const url = (API_URL: string) => loadConfig('web', { DATA_DIR: folder, API_URL }).apiUrl;
+    for (const end of ['', '/', '//', '///']) assert.equal(url(`https://api.test/base${end}`), 'https://api.test/base');
+    const hosts = loadConfig('worker', { DATA_DIR: folder, PUSH_ALLOWED_HOSTS: 'a.test, b.test ,*.c.test' }).pushAllowedHosts;
+    assert.deepEqual(hosts, ['a.test', 'b.test', '*.c.test']);
+    assert.equal(
+      loadConfig('web', { DATA_DIR: folder, API_URL: 'https://api.test', API_URL_FILE: '' }).apiUrl,
+      'https://api.test',
+    );
+  });
+
+  test('[DEMO-4] the people of the demo are offered where they are asked for, and never in production', () => {
+    assert.equal(loadConfig('web', { DATA_DIR: folder, DEMO_PEOPLE: '1' }).offersDemoPeople, true);
+    assert.equal(loadConfig('web', { DATA_DIR: folder }).offersDemoPeople, false);
+    assert.equal(readConfig('web', { ...PRODUCTION, DEMO_PEOPLE: '1' }).config.offersDemoPeople, false);
+  });
+
+  test('[PROCESS-1] a process accepts work for five more seconds in production, where a load balancer has to notice, and for none elsewhere', () => {
+    assert.deepEqual([loadConfig('api', PRODUCTION).drainSeconds, loadConfig('api', { DATA_DIR: folder }).drainSeconds], [5, 0]);
+  });
+
+  test('[PUSH-7] every generated secret is as long as production requires, and a private key has all of its bytes', () => {
+    for (let turn = 0; turn < 400; turn += 1) {
+      const { VAPID_PRIVATE_KEY = '', VAPID_PUBLIC_KEY = '', JWT_SECRET = '' } = makeSecrets();
+      const bytes = [VAPID_PRIVATE_KEY, VAPID_PUBLIC_KEY, JWT_SECRET].map((text) => Buffer.from(text, 'base64url').length);
+      assert.deepEqual(bytes, [32, 65, 32]);
+    }
+  });
+
   test('[EDGE-5] a range of proxies has as many bits as its kind of address, at most', () => {
     const isAccepted = (TRUST_PROXY: string) => problems('api', { DATA_DIR: folder, TRUST_PROXY }).length === 0;
     for (const proxies of ['10.0.0.0/0', '10.0.0.1/32', '::/0', '::1/128', '10.0.0.1, ::1', 'loopback', 'none'])
@@ -535,6 +569,25 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
       const named = problems(ALL, { ...PRODUCTION, [name]: undefined }).map((text) => text.split(' ', 1)[0]);
       assert.ok(named.includes(name), `${name}: ${named}`);
     }
+  });
+
+  test('[SETTING-1, SETTING-2] each secret needs 32 bytes, however many characters these are', () => {
+    const secrets = ['JWT_SECRET', 'AUTH_SECRET', 'ENCRYPTION_KEY', 'MASTER_API_KEY'];
+    const names = [...secrets, ...secrets.map((name) => `${name}_PREVIOUS`), 'FORWARDING_SECRET', 'METRICS_TOKEN'];
+    const ascii = secret();
+    for (const name of names) {
+      const complaints = (value: string) =>
+        problems(ALL, { ...PRODUCTION, [name]: value }).filter((one) => one.startsWith(`${name} `));
+      assert.deepEqual(complaints(ascii.slice(0, 31)), [`${name} is shorter than 32 bytes.`]);
+      assert.deepEqual(complaints(ascii.slice(0, 32)), [], name);
+      assert.deepEqual(complaints([...ascii.slice(0, 16)].map((sign) => `${sign}\u0301`.normalize('NFD')).join('')), [], name);
+    }
+  });
+
+  test('[SETTING-1] the master key has up to the 200 characters that its guard reads', () => {
+    const key = Array.from({ length: 7 }, secret).join('');
+    const complaints = (length: number) => problems('api', { ...PRODUCTION, MASTER_API_KEY: key.slice(0, length) });
+    assert.deepEqual([complaints(200), complaints(201)], [[], ['MASTER_API_KEY is longer than 200 characters.']]);
   });
 
   test('a well-known secret is rejected, with anything around the known part', () => {
