@@ -17,7 +17,7 @@ function logged(code: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** What the log must never contain, wherever a caller puts it. */
+/** The names of fields that are hidden wherever a caller puts them. */
 const SECRET = (
   'pass_hash new_pass_hash password password_hash token tfa_token access_token refresh_token authorization cookie ' +
   'endpoint phone email email_address'

@@ -23,7 +23,7 @@ const PROGRAM = `
   const end = parts.pool.end.bind(parts.pool);
   parts.pool.end = async () => { await end(); say('the pool is closed'); };
   await parts.serveInternally(async () => {});
-  // What is under way when it ends needs the database and leaves a span.
+  // The last call needs the database, and leaves a span.
   const close = async () => {
     const span = parts.tracing.begin('server', undefined);
     await parts.pool.query('select pg_sleep(0.01)');
