@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createTestDatabase } from '../test/support/database.ts';
 import { eventually } from '../test/support/eventually.ts';
 import {
+  createDatabase,
   createPool,
   isDatabaseUnavailable,
   isInputRejectedByDatabase,
@@ -81,6 +82,56 @@ test('a statement after the end of its transaction is rejected', async () => {
   const late = await db.transaction(async (tx): Promise<{ tx: Transaction }> => ({ tx }));
   await assert.rejects(add(late.tx, 'late'), /after the end of its transaction/);
   assert.equal(await isKept('late'), false);
+});
+
+/** A connection whose statements fail as this says, and a record of its statements and of its release. */
+function fakeConnection(failing: Record<string, Error>, commit = 'COMMIT') {
+  const record: unknown[] = [];
+  let isBusy = false;
+  const client = {
+    query: async (statement: string | { text: string }) => {
+      const text = typeof statement === 'string' ? statement : statement.text;
+      assert.equal(isBusy, false, 'one statement at a time');
+      isBusy = true;
+      record.push(text);
+      await new Promise((resolve) => setImmediate(resolve));
+      isBusy = false;
+      if (failing[text] !== undefined) throw failing[text];
+      return { rows: [], command: text === 'commit' ? commit : '' };
+    },
+    release: (broken?: Error) => record.push(['released', broken]),
+  };
+  return { record, db: createDatabase({ connect: async () => client } as unknown as typeof pool) };
+}
+
+test('[DATABASE-3] whatever fails in a transaction, its connection is released once, and as broken when it cannot roll back', async () => {
+  const [first, second] = [new Error('first'), new Error('second')];
+  const work = ['begin', 'a', 'b'];
+  const rows: [
+    failing: Record<string, Error>,
+    commit: string,
+    statements: string[],
+    broken: Error | undefined,
+    error: RegExp | null,
+  ][] = [
+    [{}, 'COMMIT', [...work, 'commit'], undefined, null],
+    [{}, 'ROLLBACK', [...work, 'commit', 'rollback'], undefined, /nothing was committed/],
+    [{ begin: first }, 'COMMIT', ['begin', 'rollback'], undefined, /first/],
+    [{ b: first }, 'COMMIT', [...work, 'rollback'], undefined, /first/],
+    [{ commit: first }, 'COMMIT', [...work, 'commit', 'rollback'], undefined, /first/],
+    [{ b: first, rollback: second }, 'COMMIT', [...work, 'rollback'], second, /first/],
+    [{ begin: first, rollback: second }, 'COMMIT', ['begin', 'rollback'], second, /first/],
+  ];
+  for (const [failing, commit, statements, broken, error] of rows) {
+    const { db: own, record } = fakeConnection(failing, commit);
+    const run = own.transaction((tx) => Promise.all(['a', 'b'].map((text) => tx.query({ text, values: [] }))));
+    if (error === null) await run;
+    else await assert.rejects(run, error);
+    assert.deepEqual(record, [...statements, ['released', broken]]);
+  }
+  const { db: own, record } = fakeConnection({ a: first });
+  await assert.rejects(own.query({ text: 'a', values: [] }), first);
+  assert.deepEqual(record, ['a', ['released', undefined]], 'a single statement, too');
 });
 
 test('[DATABASE-3] when a server did not answer in time, idle connections to it are closed, and those in use stay', async () => {

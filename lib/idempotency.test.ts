@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '../test/support/database.ts';
 import { openGate } from '../test/support/gate.ts';
 import { createDatabase, createPool } from './database.ts';
 import { answerIdempotencyKey, claimIdempotencyKey, releaseIdempotencyKey, withIdempotencyKey, writeOnce } from './idempotency.ts';
+import { query, sql } from './sql.ts';
 
 const { db, pool, url } = await createTestDatabase();
 const { rows: people } = await pool.query<{ id: number }>('select id::int from user_account order by id limit 2');
@@ -91,4 +93,106 @@ test('[IDEMPOTENCY-2, IDEMPOTENCY-4] work in one transaction with its key: in fl
   assert.equal(runs, 1);
   const withoutKey = await writeOnce(db, { userId: one, key: undefined, hashRequest: () => HASH }, async () => ({ runs }));
   assert.deepEqual(withoutKey, { runs: 1 });
+});
+
+test('[IDEMPOTENCY-3, IDEMPOTENCY-4, API-9] a claim lasts two minutes and an answer 24 hours, each to the last microsecond', async () => {
+  for (const [lifetime, isAnswered] of [
+    ['2 minutes', false],
+    ['24 hours', true],
+  ] as const) {
+    const key = randomUUID();
+    const first = await claim(key);
+    if (isAnswered) await answerIdempotencyKey(db, first, { id: 1 });
+    // The time stands still within a transaction.
+    const takeOver = (microseconds: number) =>
+      db.transaction(async (tx) => {
+        const age = sql`now() - ${lifetime}::interval - ${microseconds} * interval '1 microsecond'`;
+        await query(tx, sql`update idempotency_key set created_at = ${age} where key = ${key}`);
+        return claimIdempotencyKey(tx, one, key, Buffer.alloc(32, 2), new Date());
+      });
+    await assert.rejects(takeOver(0), { code: 'idempotency_key_reused' }, lifetime);
+    assert.equal((await takeOver(1)).answer, undefined, lifetime);
+  }
+});
+
+test('[IDEMPOTENCY-2, IDEMPOTENCY-3] a key that has expired belongs to its next request alone, which begins without an answer', async () => {
+  const key = randomUUID();
+  await answerIdempotencyKey(db, await claim(key), { id: 1 });
+  await age(key, 24 * 60 + 1);
+  const other = Buffer.alloc(32, 2);
+  const next = await claim(key, one, other);
+  await assert.rejects(claim(key, one, other), { code: 'idempotency_key_in_flight' });
+  await assert.rejects(claim(key), { code: 'idempotency_key_reused' });
+  await answerIdempotencyKey(db, next, { id: 2 });
+  assert.deepEqual((await claim(key, one, other)).answer, { id: 2 });
+});
+
+test('[IDEMPOTENCY-1, IDEMPOTENCY-4] only a claim that is still without an answer is released, and only by its own process', async () => {
+  const key = randomUUID();
+  const first = await claim(key);
+  assert.equal(await releaseIdempotencyKey(db, { ...first, claimedAt: new Date(first.claimedAt.getTime() - 1) }), false);
+  assert.equal(await releaseIdempotencyKey(db, { ...first, userId: other }), false);
+  await assert.rejects(claim(key), { code: 'idempotency_key_in_flight' });
+  await answerIdempotencyKey(db, first, { id: 1 });
+  assert.equal(await releaseIdempotencyKey(db, first), false);
+  assert.deepEqual((await claim(key)).answer, { id: 1 });
+});
+
+test('[IDEMPOTENCY-4] a key is released as soon as the database lets it, and is not looked for forever', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  // The module has its own name for this function.
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.timers.reset();
+    syncBuiltinESMExports();
+  });
+  const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  const wrong = Object.assign(new Error('wrong'), { code: '42501' });
+  const all = <Outcome>(count: number, outcome: Outcome) => Array<Outcome>(count).fill(outcome);
+  const rows: [what: string, outcomes: ('released' | 'missing' | Error)[], tries: number][] = [
+    ['it is back at once', ['released', 'missing'], 1],
+    ['it is back after a while', [...all(20, away), 'released', 'missing'], 21],
+    ['the claim becomes visible late', [away, ...all(9, 'missing' as const), 'released', 'missing'], 11],
+    ['there is no claim', all(50, 'missing' as const), 10],
+    ['it is rejected', [away, wrong, 'missing'], 2],
+    ['it never comes back', all(500, away), 240],
+  ];
+  for (const [what, outcomes, tries] of rows) {
+    let tried = -1;
+    const executor = {
+      query: async ({ text }: { text: string }) => {
+        if (/^\s*insert/.test(text)) return { rows: [{}] };
+        const outcome = outcomes[++tried];
+        if (outcome instanceof Error) throw outcome;
+        return { rows: outcome === 'released' ? [{}] : [] };
+      },
+    };
+    const request = { userId: one, key: what, hashRequest: () => HASH };
+    await assert.rejects(
+      withIdempotencyKey(executor, request, () => Promise.reject(away)),
+      away,
+      'the client does not wait for it',
+    );
+    for (let turn = 0; turn < 300; turn += 1) {
+      t.mock.timers.tick(499);
+      const count = tried;
+      await settle();
+      assert.equal(tried, count, 'twice a second');
+      t.mock.timers.tick(1);
+      await settle();
+      if (tried === count) break;
+    }
+    assert.equal(tried + 1, tries, what);
+  }
+  t.mock.timers.reset();
+  syncBuiltinESMExports();
+  const nowhere = { query: () => Promise.reject(away) };
+  await assert.rejects(
+    withIdempotencyKey(nowhere, { userId: one, key: 'x', hashRequest: () => HASH }, async () => ({})),
+    away,
+  );
+  assert.equal(timers(), before, 'waiting keeps no process alive');
 });

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { openGate } from '../../test/support/gate.ts';
+import { createPool } from '../database.ts';
+import { clientConfig, LimitedClient, READ_ONLY } from './database-client.ts';
+
+const { url, pool } = await createTestDatabase();
+const names = async (name: string) =>
+  (await pool.query<{ state: string }>('select state from pg_stat_activity where application_name = $1', [name])).rows;
+/** The same database at several hosts. */
+function addressOf(...urls: string[]): string {
+  const address = new URL(urls[0] ?? url);
+  const hosts = urls.map((one) => new URL(one).host).join(',');
+  return address.href.replace(address.host, hosts);
+}
+
+test('[DATABASE-3] each session has our time zone and limits, and each wait of a client is longer than that of the server', async () => {
+  const own = createPool({ url, name: 'settings', limitMs: 4321, max: 1 });
+  const { rows } = await own.query(`
+    select current_setting('TimeZone') as zone, current_setting('statement_timeout') as statement, 2::int8 as whole,
+           current_setting('idle_in_transaction_session_timeout') as idle, current_setting('application_name') as name`);
+  assert.deepEqual(rows, [{ zone: 'UTC', statement: '4321ms', whole: 2, idle: '30s', name: 'settings' }]);
+  assert.deepEqual([own.options.max, own.options.idleTimeoutMillis], [1, 30_000]);
+  await own.end();
+  const usual = clientConfig({ url, name: 'usual' });
+  const short = clientConfig({ url, name: 'short', limitMs: 100, connectWithinMs: 50 });
+  assert.deepEqual([usual.query_timeout, usual.connectionTimeoutMillis], [20_000, 5000]);
+  assert.deepEqual([short.query_timeout, short.connectionTimeoutMillis], [5100, 50]);
+  assert.equal(clientConfig({ url, name: 'pooled', hasSession: false }).options, undefined);
+});
+
+test('[DATABASE-1] of several hosts, each new connection finds the one that can be written now', async () => {
+  const gates = [await openGate(url), await openGate(url)];
+  const config = clientConfig({ url: addressOf(...gates.map((gate) => gate.url)), name: 'several' });
+  const connect = async () => {
+    const client = new LimitedClient(config);
+    await client.connect();
+    await client.query('select');
+    const { port } = client;
+    await client.end();
+    return gates.find((gate) => new URL(gate.url).port === String(port)) ?? assert.fail(`an unknown port ${port}`);
+  };
+  const first = await connect();
+  await first.shut();
+  const second = await connect();
+  assert.notEqual(second, first);
+  await first.open();
+  await second.shut();
+  assert.equal(await connect(), first);
+  await second.open();
+});
+
+test('[DATABASE-3] a host that is away says more than one that can only be read, whatever their order', async () => {
+  const { url: readOnly, pool: owner } = await createTestDatabase();
+  const database = new URL(readOnly).pathname.slice(1);
+  await owner.query(`alter role current_user in database "${database}" set default_transaction_read_only = on`);
+  const gate = await openGate(readOnly);
+  await gate.shut();
+  const codeOf = async (...urls: string[]) => {
+    const client = new LimitedClient(clientConfig({ url: addressOf(...urls), name: 'away' }));
+    const error = await client.connect().catch((reason: unknown) => reason);
+    client.end(() => {});
+    return (error as { code?: string }).code;
+  };
+  assert.equal(await codeOf(gate.url, readOnly), 'ECONNREFUSED');
+  assert.equal(await codeOf(readOnly, gate.url), 'ECONNREFUSED');
+  assert.equal(await codeOf(readOnly, readOnly), READ_ONLY);
+  await gate.open();
+});
+
+test('[DATABASE-3] a client that is closed while it looks for its host does not connect, and closing keeps no process alive', async () => {
+  const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const client = new LimitedClient(clientConfig({ url: addressOf(url, url), name: 'closed early' }));
+  const connecting = client.connect();
+  client.end(() => {});
+  await assert.rejects(connecting, /Client was closed/);
+  await eventually('no connection is left', async () => (await names('closed early')).length === 0);
+  const last = new LimitedClient(clientConfig({ url, name: 'closing' }));
+  await last.connect();
+  const timers = countTimers();
+  const ended = last.end();
+  assert.equal(countTimers(), timers);
+  await ended;
+});
