@@ -139,8 +139,6 @@ test('[IDEMPOTENCY-1, IDEMPOTENCY-4] only a claim that is still without an answe
 });
 
 test('[IDEMPOTENCY-4] a key is released as soon as the database lets it, and is not looked for forever', async (t) => {
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  const before = timers();
   t.mock.timers.enable({ apis: ['setTimeout'] });
   // The module has its own name for this function.
   syncBuiltinESMExports();
@@ -189,6 +187,8 @@ test('[IDEMPOTENCY-4] a key is released as soon as the database lets it, and is 
   }
   t.mock.timers.reset();
   syncBuiltinESMExports();
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
   const nowhere = { query: () => Promise.reject(away) };
   await assert.rejects(
     withIdempotencyKey(nowhere, { userId: one, key: 'x', hashRequest: () => HASH }, async () => ({})),

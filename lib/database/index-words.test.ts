@@ -49,7 +49,7 @@ test('[API-13] the words of all rows of all tables are rewritten, a few hundred 
     assert.deepEqual(one.transactions, transactions);
     assert.equal(
       one.stored.length,
-      counts.reduce((sum, count) => sum + count, 0),
+      counts.reduce<number>((sum, count) => sum + count, 0),
     );
     if (one.stored[0] !== undefined) assert.equal(one.stored[0], JSON.stringify({ id: 0, search: "'a':1 'word':2" }));
   }

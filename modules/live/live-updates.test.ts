@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Database, Executor } from '@case-platform/lib/database';
+import { createLog } from '@case-platform/lib/log';
+import { findActiveUserById, type User } from '@case-platform/modules/accounts';
+import { announce, type MessagingContext, replyToChain, startChain } from '@case-platform/modules/messaging';
+import { CASE_1, CAST, type CastName } from '../../test/support/cast.ts';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { openGate } from '../../test/support/gate.ts';
+import type { LiveEvent } from './live-event.ts';
+import { LiveUpdates } from './live-updates.ts';
+import { findPlace } from './missed-messages.ts';
+
+const { db, pool, url } = await createTestDatabase();
+const quietLog = createLog('test', 'silent');
+const context = { db } as unknown as MessagingContext;
+async function personOf(name: CastName): Promise<User> {
+  const { rows } = await pool.query('select id::int from user_account where email_address = $1', [CAST[name].email_address]);
+  return (await findActiveUserById(db, rows[0].id)) ?? assert.fail(name);
+}
+const [parent, surrogate, escrow, root] = await Promise.all((['parent', 'surrogate', 'escrow', 'root'] as const).map(personOf));
+if (!parent || !surrogate || !escrow || !root) throw new Error('someone is missing');
+const recipients = [{ user_type: surrogate.user_type, user_id: surrogate.id }];
+const { chain_id: chainId } = await startChain(context, parent, { case_id: CASE_1, message: 'First', recipients, files: [] });
+const write = (message: string) => replyToChain(context, parent, chainId, { message, files: [] });
+/** Everyone sees it, so its events show that earlier ones were sent. */
+const { chain_id: fence } = await startChain(context, parent, { message: 'Fence', files: [] });
+
+/** Holds the next statement whose text matches until it is let go. */
+function holdNext() {
+  const state: { pattern: RegExp | null; isHeld: boolean; fails: boolean } = { pattern: null, isHeld: false, fails: false };
+  let letGo = () => {};
+  const query: Executor['query'] = async (statement) => {
+    if (state.pattern?.test(statement.text) === true) {
+      if (state.fails) throw new Error('the database is away');
+      state.pattern = null;
+      state.isHeld = true;
+      await new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+    }
+    return db.query(statement);
+  };
+  const hold = (pattern: RegExp) => Object.assign(state, { pattern, isHeld: false });
+  const untilHeld = () => eventually('the statement is held', () => state.isHeld);
+  return {
+    query,
+    hold,
+    untilHeld,
+    letGo: () => letGo(),
+    fail: (pattern: RegExp) => Object.assign(state, { pattern, fails: true }),
+  };
+}
+
+function startLive(query: Executor['query'] = db.query, at = url) {
+  const live = new LiveUpdates({
+    db: { ...db, query } as Database,
+    storage: {} as never,
+    url: at,
+    log: quietLog,
+    checkEveryMs: 3_600_000,
+  });
+  live.start();
+  after(() => live.stop());
+  return live;
+}
+
+function join(live: LiveUpdates, user: User, since?: string) {
+  const events: LiveEvent[] = [];
+  const state = { isClosed: false };
+  const leave = live.join(user, { since, send: (event) => events.push(event), close: () => (state.isClosed = true) });
+  const has = (kind: LiveEvent['event']) => eventually(`an event "${kind}"`, () => events.find(({ event }) => event === kind));
+  /** Everything that was sent to this reader until now, without the unread count. */
+  const upToNow = async () => {
+    await announce(db, { kind: 'chain', chain_id: fence, no_longer: [user.id] });
+    const isFence = ({ event, data }: LiveEvent) => event === 'chain' && (data as { chain_id: number }).chain_id === fence;
+    await eventually('the fence', () => events.some(isFence));
+    return events.splice(0).filter((event) => event.event !== 'unread' && !isFence(event));
+  };
+  return { events, state, leave, has, upToNow };
+}
+
+async function joinReady(live: LiveUpdates, user: User) {
+  const reader = join(live, user);
+  await reader.has('unread');
+  reader.events.length = 0;
+  return reader;
+}
+
+test('[LIVE-5, LIVE-1] each kind of event reaches those whom it concerns, with the place from which a stream can resume', async () => {
+  const live = startLive();
+  const readers = await Promise.all([parent, surrogate, escrow].map((user) => joinReady(live, user)));
+  const [author] = readers;
+  for (const { id, first_name: name } of [escrow, root])
+    await announce(db, { kind: 'writing', chain_id: chainId, user_id: id, name, writing: 'reply' });
+  await announce(db, { kind: 'note', chain_id: chainId });
+  await pool.query('select announce_case($1, $2)', [CASE_1, parent.id]);
+  await author?.has('case');
+  // Changes of cases are sent after the events of conversations.
+  const received = await Promise.all(readers.map(({ upToNow }) => upToNow()));
+  const late = await Promise.all(readers.map(({ upToNow }) => upToNow()));
+  const events = received.map((some, at) => [...some, ...(late[at] ?? [])]);
+  assert.deepEqual(
+    events.map((some) => some.map(({ event }) => event)),
+    [['case'], [], ['writing', 'chain']],
+    'a draft is its author’s, and staff are shown what others write',
+  );
+  const data = { chain_id: chainId, name: root.first_name, writing: 'reply' };
+  assert.deepEqual(events[2]?.[0]?.data, data, 'and not their own writing');
+  await write('Earlier');
+  const before = await findPlace(db);
+  await write('With a place');
+  for (const reader of readers) {
+    const ids = await eventually('both messages', () => {
+      const messages = reader.events.filter(({ event }) => event === 'message');
+      return messages.length === 2 && messages.map(({ id }) => BigInt(id.split('-')[1] ?? 0));
+    });
+    const place = BigInt(before.split('-')[1] ?? 0);
+    assert.deepEqual([(ids[0] ?? 0n) < place, (ids[1] ?? 0n) >= place], [true, true], 'the place of the message');
+  }
+  await live.stop();
+});
+
+test('[LIVE-4] a process without a connection to the database opens no stream before it starts and after it ends', async (t) => {
+  const started = t.mock.method(globalThis, 'setInterval');
+  const ended = t.mock.method(globalThis, 'clearInterval');
+  const live = new LiveUpdates({ db, storage: {} as never, url, log: quietLog });
+  assert.throws(() => join(live, parent), { status: 503, retryAfter: 1 });
+  live.start();
+  const reader = await joinReady(live, parent);
+  await live.stop();
+  assert.deepEqual([reader.state.isClosed, live.connections], [true, 0]);
+  assert.throws(() => join(live, parent), { status: 503, retryAfter: 1 });
+  const [check] = started.mock.calls.filter(({ arguments: [, ms] }) => ms === 20_000);
+  assert.ok(
+    ended.mock.calls.some(({ arguments: [timer] }) => timer !== undefined && timer === check?.result),
+    'nor checks anything',
+  );
+});
+
+test('[LIVE-4, LIVE-3] streams end when the connection is lost, and those that wait for it begin when it is back, with the access of that moment', async () => {
+  const gate = await openGate(url);
+  const live = startLive(db.query, gate.url);
+  const early = await joinReady(live, parent);
+  await gate.shut();
+  await eventually('it is closed', () => early.state.isClosed);
+  const [waiting, leaving] = [join(live, parent), join(live, surrogate)];
+  await pool.query(`update user_account set status = 'deactivated' where id = $1`, [surrogate.id]);
+  for (let round = 0; round < 5; round += 1) await pool.query('select');
+  assert.deepEqual([waiting.events, live.connections], [[], 2], 'nothing is sent on a stream that could miss something');
+  await gate.open();
+  await waiting.has('unread');
+  await write('After the outage');
+  await waiting.has('message');
+  assert.deepEqual([leaving.events, leaving.state.isClosed], [[], true]);
+  await pool.query(`update user_account set status = 'active' where id = $1`, [surrogate.id]);
+  await live.stop();
+});
+
+test('[LIVE-1] a message that arrives while a reader catches up is sent once', async () => {
+  const { query, hold, untilHeld, letGo } = holdNext();
+  const live = startLive(query);
+  await joinReady(live, escrow);
+  const since = await findPlace(db);
+  await write('Missed');
+  hold(/current_place/);
+  const reader = join(live, parent, since);
+  await untilHeld();
+  await write('Missed and announced');
+  const other = await joinReady(live, surrogate);
+  await other.upToNow();
+  letGo();
+  await reader.has('unread');
+  const texts = reader.events.flatMap((event) => (event.event === 'message' ? [event.data.message.message] : []));
+  assert.deepEqual(texts, ['Missed', 'Missed and announced']);
+  assert.deepEqual(await reader.upToNow().then((events) => events.slice(2)), []);
+  await live.stop();
+});
+
+test('[LIVE-1] what is announced while unread messages are counted is sent without waiting for more, and who left meanwhile gets nothing', async () => {
+  const { query, hold, untilHeld, letGo } = holdNext();
+  const live = startLive(query);
+  const reader = await joinReady(live, parent);
+  hold(/count-unread/);
+  await write('Counted');
+  await untilHeld();
+  await announce(db, { kind: 'chain', chain_id: chainId });
+  letGo();
+  await reader.has('chain');
+  hold(/count-unread/);
+  const leaving = join(live, surrogate);
+  await untilHeld();
+  leaving.leave();
+  letGo();
+  await reader.upToNow();
+  assert.deepEqual(leaving.events, []);
+  await live.stop();
+});
+
+test('[LIVE-3] when it cannot be checked whether a session has ended, all streams end and are opened again', async () => {
+  const { query, fail } = holdNext();
+  const live = startLive(query);
+  const readers = await Promise.all([parent, escrow].map((user) => joinReady(live, user)));
+  fail(/ended_web_session/);
+  await announce(db, { kind: 'session_end', user_id: parent.id });
+  await eventually('they are closed', () => readers.every(({ state }) => state.isClosed));
+  assert.equal(live.connections, 0);
+  await live.stop();
+});
