@@ -20,7 +20,7 @@ function startProbe(t: TestContext) {
   const db: Executor = {
     async query({ values }) {
       if (state.isAway) throw new Error('away');
-      announced.push(String(values[1]));
+      announced.push(JSON.parse(String(values[0])).probe);
       return { rows: [] };
     },
   };

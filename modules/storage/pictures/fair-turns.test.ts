@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { FairTurns } from './fair-turns.ts';
 
@@ -47,4 +48,42 @@ test('[PICTURE-4] a person who leaves while waiting gives up their place, and on
   await Promise.all([first, last]);
   assert.deepEqual(order, ['a1', 'b2']);
   await assert.rejects(run('a', 'a2', leaving.signal), /left/);
+});
+
+test('[PICTURE-4] a person whose only work left while it waited can come again, and delays no one', async () => {
+  const { order, run, end } = start(new FairTurns(1));
+  const leaving = new AbortController();
+  const first = run('a', 'a1');
+  const gone = run('b', 'b1', leaving.signal);
+  const other = run('c', 'c1');
+  leaving.abort(new Error('left'));
+  await assert.rejects(gone, /left/);
+  await end('a1');
+  await end('c1');
+  const again = run('b', 'b2');
+  await end('');
+  await end('b2');
+  await Promise.all([first, other, again]);
+  assert.deepEqual(order, ['a1', 'c1', 'b2']);
+});
+
+test('[PICTURE-4] work that fails gives its turn to the next, and a signal is not listened to after its work began', async () => {
+  const turns = new FairTurns(1);
+  const { signal } = new AbortController();
+  const order: string[] = [];
+  const work = (name: string) =>
+    turns.run(
+      name,
+      async () => {
+        order.push(`${name} ${getEventListeners(signal, 'abort').length}`);
+        throw new Error(`${name} failed`);
+      },
+      signal,
+    );
+  const all = await Promise.allSettled(['a', 'b', 'c'].map(work));
+  assert.deepEqual(
+    all.map((result) => result.status === 'rejected' && result.reason.message),
+    ['a failed', 'b failed', 'c failed'],
+  );
+  assert.deepEqual(order, ['a 2', 'b 1', 'c 0'], 'only what still waits listens');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { UnavailableError } from '@case-platform/lib/errors';
@@ -28,6 +28,20 @@ describe('a picture process', () => {
     assert.ok(!Object.hasOwn(environment, 'SECRET_OF_OURS') && !Object.hasOwn(environment, 'HOME'));
   });
 
+  test('[PICTURE-2, PICTURE-4] a picture process has a lower priority than requests, and leaves no timer behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const { output } = await run(`${ready} const os = await import('node:os'); writeSync(1, String(os.getPriority()));`, 'g');
+    assert.equal(timers(), before);
+    assert.equal(Number(output), Math.min(19, getPriority() + 10));
+  });
+
+  test('[PICTURE-2] a process that writes more than any right answer is ended, and its picture is too large', async () => {
+    const pour = `for (let piece = 0; piece < 64; piece += 1) for (let at = 0; at < 131072; ) at += writeSync(1, bytes, at);`;
+    const { output, failure } = await run(`${ready} const bytes = Buffer.alloc(131072); ${pour}`, 'h');
+    assert.deepEqual([failure, output.length <= 4 * 1024 * 1024], ['too_large', true]);
+  });
+
   test('[PICTURE-2] a picture whose process crashes is damaged', async () => {
     assert.equal((await run(`${ready} throw new RangeError('oops');`, 'b')).failure, 'damaged');
   });
@@ -45,6 +59,7 @@ describe('a picture process', () => {
 
   test('[PICTURE-2] a process that could not start, or was stopped from outside, does not mark its picture as failed', async () => {
     await assert.rejects(run('process.exit(1);', 'e'), UnavailableError);
-    await assert.rejects(run(`${ready} process.kill(process.pid, 'SIGTERM'); for (;;);`, 'f'), UnavailableError);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+      await assert.rejects(run(`${ready} process.kill(process.pid, '${signal}'); for (;;);`, 'f'), UnavailableError, signal);
   });
 });
