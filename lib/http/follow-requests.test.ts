@@ -5,7 +5,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { publicRoute } from '../guards.ts';
 import { createHttpServer, listen } from '../http-server.ts';
 import { typingLocale } from '../reader-locale.ts';
-import { currentRequest } from '../request-context.ts';
+import { currentRequest, requestIdIn, traceparentIn } from '../request-context.ts';
 
 test('a failed request is logged with its visit, and no other value of the header is logged', async () => {
   const lines: { msg: string; visit_id?: string }[] = [];
@@ -109,4 +109,33 @@ test('[METRIC-3, METRIC-4] each answer is reported by its route, and everything 
     withoutProbe.map(([method, route, status]) => [status >= 500 ? 50 : 30, method, route, status]),
   );
   assert.doesNotMatch(JSON.stringify([lines, spans, observed]), /Ada/, 'no path and no search');
+});
+
+test('[EDGE-5, METRIC-4] an id and a place in a trace are accepted in one form, and anything else is replaced or left out', () => {
+  const [trace, span] = ['a'.repeat(32), 'b'.repeat(16)];
+  for (const id of ['12345678', 'a'.repeat(64), 'A_b-c.d9']) assert.equal(requestIdIn({ 'x-request-id': id }), id);
+  const strange = ['1234567', 'a'.repeat(65), 'a b c d e', 'äääääääää', '12345678\n', '', undefined, ['12345678', '12345678']];
+  const replaced = strange.map((id) => requestIdIn({ 'x-request-id': id as string }));
+  for (const [at, id] of replaced.entries()) {
+    assert.notEqual(id, strange[at]);
+    assert.equal(requestIdIn({ 'x-request-id': id }), id, 'a new id is valid itself');
+  }
+  assert.equal(new Set(replaced).size, strange.length, 'and each is another one');
+  for (const flags of ['00', '01', 'ff']) {
+    const place = `00-${trace}-${span}-${flags}`;
+    assert.equal(traceparentIn({ traceparent: place }), place);
+  }
+  for (const place of [
+    `01-${trace}-${span}-01`,
+    `00-${'0'.repeat(32)}-${span}-01`,
+    `00-${trace}-${'0'.repeat(16)}-01`,
+    `00-${trace.toUpperCase()}-${span}-01`,
+    `00-${trace}a-${span}-01`,
+    `00-${trace}-${span}b-01`,
+    `00-${trace}-${span}-1`,
+    `00-${trace}-${span}-01-more`,
+    ` 00-${trace}-${span}-01`,
+    '',
+  ])
+    assert.equal(traceparentIn({ traceparent: place }), undefined, place);
 });

@@ -44,3 +44,17 @@ for (const [isQuietAtStart, states, expected] of [
     }
     assert.deepEqual([logged, checks], [expected, states.length], 'an answer counts for a second');
   });
+
+test('[HEALTH-1] every check counts, however many there are, and none of them keeps a process alive', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  for (const count of [1, 2, 3, 4, 6]) {
+    for (let away = 0; away < count; away += 1) {
+      const checks = Array.from({ length: count }, (_, at) => CHECKS[at === away ? 'away' : 'ok']);
+      await assert.rejects(createReadiness(checks, { warn() {} })(), /away/, `${away + 1} of ${count}`);
+    }
+  }
+  await createReadiness([], { warn() {} })();
+  const before = timers();
+  await createReadiness([CHECKS.ok], { warn() {} })();
+  assert.equal(timers(), before);
+});

@@ -9,11 +9,28 @@ const OLD = new Date('2026-11-25T11:59:59.999Z');
 const JUST_YOUNG = new Date('2026-11-25T12:00:00.000Z');
 
 /** A store with pages of objects by prefix, and a database that names some of their keys. */
-function world(t: TestContext, pages: Record<string, { Key: string; LastModified: Date }[][]>, named: string[], isBackup = false, uploads = 0) {
-  const storage = createStorage({ endpoint: 'http://store.test', region: 'r', bucket: 'b', accessKeyId: 'k', secretAccessKey: 's', forcePathStyle: true });
+function world(
+  t: TestContext,
+  pages: Record<string, { Key: string; LastModified: Date }[][]>,
+  named: string[],
+  isBackup = false,
+  uploads = 0,
+) {
+  const storage = createStorage({
+    endpoint: 'http://store.test',
+    region: 'r',
+    bucket: 'b',
+    accessKeyId: 'k',
+    secretAccessKey: 's',
+    forcePathStyle: true,
+  });
   const deleted: string[] = [];
   t.mock.method(storage.client, 'send', async ({ input }: { input: Record<string, never> }) => {
-    const { Prefix, ContinuationToken, Delete } = input as { Prefix?: string; ContinuationToken?: string; Delete?: { Objects: { Key: string }[] } };
+    const { Prefix, ContinuationToken, Delete } = input as {
+      Prefix?: string;
+      ContinuationToken?: string;
+      Delete?: { Objects: { Key: string }[] };
+    };
     if (Delete !== undefined) {
       deleted.push(...Delete.Objects.map(({ Key }) => Key));
       return {};
@@ -41,12 +58,20 @@ function world(t: TestContext, pages: Record<string, { Key: string; LastModified
 
 test('[UPLOAD-2, UPLOAD-9, API-9] only objects that no row names and that are more than 24 hours old are removed, of every prefix and page', async (t) => {
   const pages = {
-    'uploads/': [[{ Key: 'uploads/old', LastModified: OLD }, { Key: 'uploads/young', LastModified: JUST_YOUNG }]],
+    'uploads/': [
+      [
+        { Key: 'uploads/old', LastModified: OLD },
+        { Key: 'uploads/young', LastModified: JUST_YOUNG },
+      ],
+    ],
     'files/': [
       [{ Key: 'files/named', LastModified: OLD }],
       [],
       [{ Key: 'files/old', LastModified: OLD }],
-      [{ Key: 'files/new', LastModified: NOW }, { Key: 'files/last', LastModified: OLD }],
+      [
+        { Key: 'files/new', LastModified: NOW },
+        { Key: 'files/last', LastModified: OLD },
+      ],
     ],
     'messages/': [[{ Key: 'messages/old', LastModified: OLD }]],
     '': [[{ Key: 'of another program', LastModified: OLD }]],
