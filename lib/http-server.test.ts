@@ -68,3 +68,66 @@ test('[ERROR-4] a transaction that the database aborted in favor of another one 
   }
   assert.equal(asDomainError(Object.assign(new Error('a check failed'), { code: '23514' })), undefined);
 });
+
+/** A server with two routes, what it has logged, and what it answers. */
+async function startExample(options: { ready?: () => Promise<unknown> } = {}) {
+  const lines: Record<string, unknown>[] = [];
+  const app = await createHttpServer({
+    log: pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) }),
+    sendError: (error, _request, reply) => reply.code(error instanceof DomainError ? error.status : 500).send(),
+    ...options,
+  });
+  after(() => app.close());
+  const config = { guard: publicRoute('a test') };
+  app.get('/', { config, bodyLimit: 1024 * 1024 }, ({ visitId }) => ({ visitId }));
+  app.post('/', { config, bodyLimit: 1024 * 1024 }, () => ({}));
+  app.get('/away', { config }, () => {
+    throw new UnavailableError();
+  });
+  return { app, lines };
+}
+
+test('[EDGE-2] a body that nothing reads has its own limit, whatever the route reads with another method', async () => {
+  const { app } = await startExample();
+  const statusOf = async (method: 'GET' | 'HEAD' | 'POST', bytes: number) =>
+    (
+      await app.inject({
+        method,
+        url: '/',
+        headers: { 'content-type': 'application/json' },
+        payload: `"${'x'.repeat(bytes - 2)}"`,
+      })
+    ).statusCode;
+  const [most, ofRoute] = [16 * 1024, 1024 * 1024];
+  for (const method of ['GET', 'HEAD'] as const)
+    assert.deepEqual([await statusOf(method, most), await statusOf(method, most + 1)], [200, 413], method);
+  assert.deepEqual([await statusOf('POST', ofRoute), await statusOf('POST', ofRoute + 1)], [200, 413]);
+});
+
+test('[ERROR-4, HEALTH-1] an outage is logged with its request, and a probe of a process that is not ready says when to come back', async () => {
+  const { app, lines } = await startExample({ ready: () => Promise.reject(new Error('away')) });
+  await app.inject({ url: '/away' });
+  assert.deepEqual(
+    lines.map(({ level, msg, request_id }) => [level, msg, typeof request_id]),
+    [
+      [40, 'unavailable', 'string'],
+      [50, 'answered', 'string'],
+    ],
+  );
+  const { statusCode, headers, body } = await app.inject('/health/ready');
+  assert.deepEqual([statusCode, headers['retry-after'], body], [503, '2', '{"status":"unavailable"}']);
+});
+
+test('a visit has the one form that our pages write, and a content type has up to 500 characters', async () => {
+  const { app } = await startExample();
+  const visitOf = async (visit: string) => (await app.inject({ url: '/', headers: { 'x-visit-id': visit } })).json().visitId;
+  const visit = '3f2a6c1e-90ab-4cde-8f01-23456789abcd';
+  assert.equal(await visitOf(visit), visit);
+  for (const other of [visit.toUpperCase(), `${visit} `.repeat(2).trim(), visit.slice(1), `{${visit}}`])
+    assert.equal(await visitOf(other), undefined);
+  const typed = async (length: number) => {
+    const type = `application/json; x=${'x'.repeat(length - 20)}`;
+    return (await app.inject({ method: 'POST', url: '/', headers: { 'content-type': type }, payload: '{}' })).statusCode;
+  };
+  assert.deepEqual([await typed(500), await typed(501)], [200, 415]);
+});

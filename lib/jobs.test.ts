@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { createTestDatabase } from '../test/support/database.ts';
 import { undone } from '../test/support/undone.ts';
 import type { Transaction } from './database.ts';
+import { delayRetry, enqueue, enqueueAll, openPayload, RetryLaterError, WaitError } from './jobs.ts';
+import { runInRequest } from './request-context.ts';
 import { query, sql, trustedSql } from './sql.ts';
 
 const { db } = await createTestDatabase();
@@ -91,3 +93,59 @@ for (const [name, calls] of Object.entries(CALLS)) {
     });
   }
 }
+
+test('[SCALE-2, NOTIFY-12] one job or many have the same tries, time, keys, and request, whoever adds them', async () => {
+  await undone(db, async (tx) => {
+    await query(tx, sql`delete from graphile_worker._private_jobs`);
+    const runAt = new Date('2100-01-01T00:00:00Z');
+    const request = { request_id: 'request-1' };
+    const keys = (n: number) => ({ keys: [String(n)] });
+    await runInRequest(request, async () => {
+      await enqueue(tx, 'delete_objects', keys(1));
+      await enqueue(tx, 'delete_objects', keys(2), { runAt, maxAttempts: 3, jobKey: 'one' });
+      await enqueueAll(tx, 'delete_objects', [keys(3), keys(4)]);
+      await enqueueAll(tx, 'delete_objects', [keys(5), keys(6)], {
+        runAt,
+        maxAttempts: 3,
+        jobKeyOf: (payload) => `many ${payload.keys[0]}`,
+      });
+      await enqueueAll(tx, 'delete_objects', []);
+    });
+    const jobs = await query<{ payload: unknown; key: string | null; max_attempts: number; run_at: Date; is_due: boolean }>(
+      tx,
+      sql`select payload, key, max_attempts, run_at, run_at <= now() as is_due from graphile_worker._private_jobs order by id`,
+    );
+    assert.deepEqual(
+      jobs.map(({ payload, key, max_attempts, run_at, is_due }) => [
+        openPayload(payload),
+        key,
+        max_attempts,
+        is_due ? 'now' : run_at,
+      ]),
+      [1, 2, 3, 4, 5, 6].map((n) => [
+        { payload: keys(n), request },
+        { 2: 'one', 5: 'many 5', 6: 'many 6' }[n] ?? null,
+        n === 2 || n > 4 ? 3 : 12,
+        n === 2 || n > 4 ? runAt : 'now',
+      ]),
+    );
+    for (const stored of [null, 7, { n: 1 }]) assert.deepEqual(openPayload(stored), { payload: stored, request: undefined });
+  });
+});
+
+test('[NOTIFY-12] a delayed job waits for its seconds, and a try that only waited for a process of ours does not count', async () => {
+  await undone(db, async (tx) => {
+    for (const [error, attempts, expected] of [
+      [new RetryLaterError('later', 90), 3, 3],
+      [new WaitError('down', 90), 3, 2],
+      [new WaitError('down', 90), 0, 0],
+    ] as const) {
+      const [job] = await query<{ id: string }>(tx, sql`select (graphile_worker.add_job('a task')).id::text`);
+      const id = job?.id ?? '';
+      await query(tx, sql`update graphile_worker._private_jobs set attempts = ${attempts} where id = ${id}`);
+      await delayRetry(tx, id, error);
+      const state = sql`select attempts, extract(epoch from run_at - now())::int as wait from graphile_worker._private_jobs where id = ${id}`;
+      assert.deepEqual(await query(tx, state), [{ attempts: expected, wait: 90 }], error.name);
+    }
+  });
+});

@@ -179,22 +179,33 @@ test('[LIVE-1] a message that arrives while a reader catches up is sent once', a
   await live.stop();
 });
 
-test('[LIVE-1] what is announced while unread messages are counted is sent without waiting for more, and who left meanwhile gets nothing', async () => {
+test('[LIVE-1] what is announced while unread messages are counted is sent without waiting for more', async () => {
   const { query, hold, untilHeld, letGo } = holdNext();
   const live = startLive(query);
   const reader = await joinReady(live, parent);
+  // Another process receives announcements at the same time.
+  const other = startLive();
+  const elsewhere = await joinReady(other, parent);
   hold(/count-unread/);
   await write('Counted');
   await untilHeld();
   await announce(db, { kind: 'chain', chain_id: chainId });
+  await elsewhere.has('chain');
   letGo();
   await reader.has('chain');
+  await live.stop();
+  await other.stop();
+});
+
+test('[LIVE-2] a reader who leaves while their unread messages are counted gets nothing more', async () => {
+  const { query, hold, untilHeld, letGo } = holdNext();
+  const live = startLive(query);
   hold(/count-unread/);
   const leaving = join(live, surrogate);
   await untilHeld();
   leaving.leave();
   letGo();
-  await reader.upToNow();
+  await joinReady(live, parent);
   assert.deepEqual(leaving.events, []);
   await live.stop();
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { recordAudit, SYSTEM } from '@case-platform/lib/audit';
 import { startApi } from '../../support/platform.ts';
 import { findStoredSecrets } from '../../support/stored-secrets.ts';
 import { startAdmin, type Visitor } from '../start-admin.ts';
@@ -182,4 +183,28 @@ test('[AUDIT-5] changes through the API are found by the request id that the bro
   assert.deepEqual(rows, [{ visit_id: visit }, { visit_id: null }]);
   assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 1);
   assert.equal((await root.get('/audit?visit=x')).status, 422);
+});
+
+test('[AUDIT-1] an entry has up to 300 characters of its subject, its own time if it is of the past, and the person or the platform', async () => {
+  const past = new Date('2020-02-29T12:34:56.789Z');
+  const { rows: people } = await api.pool.query(
+    `select id::int, user_type from user_account where email_address = 'root@demo.test'`,
+  );
+  const [actor] = people;
+  await api.db.transaction(async (tx) => {
+    await recordAudit(tx, { actor: null, origin: SYSTEM, action: 'example.first', subject_label: 'x'.repeat(299) });
+    await recordAudit(tx, {
+      actor,
+      origin: { layer: 'admin', happened_at: past },
+      action: 'example.second',
+      subject_label: 'x'.repeat(301),
+    });
+  });
+  const { rows } = await api.pool.query(
+    `select actor_id is null as is_platform, layer, length(subject_label) as length, happened_at, happened_at > now() - interval '1 hour' as is_now
+       from audit_entry where action like 'example.%' order by id`,
+  );
+  const [first, second] = rows;
+  assert.deepEqual([first.is_platform, first.layer, first.length, first.is_now], [true, 'system', 299, true]);
+  assert.deepEqual([second.is_platform, second.layer, second.length, second.happened_at], [false, 'admin', 300, past]);
 });
