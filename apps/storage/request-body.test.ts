@@ -18,7 +18,7 @@ function checksum(bytes: Buffer): string {
   return sum.toString('base64');
 }
 
-/** What comes of a body that arrives in these pieces. */
+/** Reads a body that arrives in these pieces. */
 async function read(headers: Record<string, string>, payload = 'UNSIGNED-PAYLOAD', pieces = PIECES): Promise<string> {
   const request = Object.assign(Readable.from(pieces), { headers }) as unknown as IncomingMessage;
   try {
