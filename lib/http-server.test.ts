@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
@@ -130,4 +131,37 @@ test('a visit has the one form that our pages write, and a content type has up t
     return (await app.inject({ method: 'POST', url: '/', headers: { 'content-type': type }, payload: '{}' })).statusCode;
   };
   assert.deepEqual([await typed(500), await typed(501)], [200, 415]);
+});
+
+test('[PROCESS-1] a server that closes still serves what it has accepted: calls under way, and one whose header is still arriving', async () => {
+  const app = await createHttpServer({
+    log: createLog('test', 'silent'),
+    sendError: (error, _request, reply) => reply.code(error?.status ?? 500).send(),
+  });
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const config = { guard: publicRoute('a test') };
+  app.get('/', { config }, () => 'at once');
+  app.get('/slow', { config }, async () => {
+    begun.resolve();
+    await gate.promise;
+    return 'in the end';
+  });
+  const port = await listen(app, '127.0.0.1', 0);
+  const dial = async (words: string) => {
+    const accepted = once(app.server, 'connection');
+    const socket = connect(port, '127.0.0.1');
+    socket.write(words);
+    await accepted;
+    return { socket, received: text(socket) };
+  };
+  const slow = await dial('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+  const late = await dial('GET / HTTP/1.1\r\nHost: a\r\n');
+  await begun.promise;
+  const closed = app.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  late.socket.write('\r\n');
+  assert.match(await late.received, /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*at once$/i);
+  gate.resolve();
+  assert.match(await slow.received, /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*in the end$/i);
+  await closed;
 });

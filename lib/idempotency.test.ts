@@ -5,7 +5,13 @@ import { after, test } from 'node:test';
 import { createTestDatabase } from '../test/support/database.ts';
 import { openGate } from '../test/support/gate.ts';
 import { createDatabase, createPool } from './database.ts';
-import { answerIdempotencyKey, claimIdempotencyKey, releaseIdempotencyKey, withIdempotencyKey, writeOnce } from './idempotency.ts';
+import {
+  answerIdempotencyKey,
+  claimIdempotencyKey,
+  releaseIdempotencyKey,
+  withIdempotencyKey,
+  writeOnce,
+} from './idempotency.ts';
 import { query, sql } from './sql.ts';
 
 const { db, pool, url } = await createTestDatabase();
@@ -76,7 +82,10 @@ test('[IDEMPOTENCY-2, IDEMPOTENCY-4] work in one transaction with its key: in fl
       runs += 1;
       return { runs };
     });
-  await assert.rejects(write(() => Promise.reject(new Error('no'))), /no/);
+  await assert.rejects(
+    write(() => Promise.reject(new Error('no'))),
+    /no/,
+  );
   const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const first = write(() => {
     started.resolve();

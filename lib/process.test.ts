@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
+/** A process that does not end would outlive its test. */
+const PATIENCE_MS = 60_000;
+
 /** How a process ended, and the lines that it wrote: of its log, only the message. */
 interface Ended {
   code: number | null;
@@ -42,6 +45,8 @@ async function runProcess(
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: import.meta.dirname,
     stdio: isSupervised ? ['ignore', 'pipe', 'inherit', 'ipc'] : ['ignore', 'pipe', 'inherit'],
+    timeout: PATIENCE_MS,
+    killSignal: 'SIGKILL',
   });
   const sent: unknown[] = [];
   child.on('message', (message) => {

@@ -50,6 +50,9 @@ test('[PROCESS-1, METRIC-1] a process that ends finishes its calls, closes its p
   const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     cwd: join(import.meta.dirname, '..'),
     stdio: ['ignore', 'pipe', 'inherit'],
+    // A process that does not end would outlive its test.
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
     env: {
       ...process.env,
       DATA_DIR: dataDir,
