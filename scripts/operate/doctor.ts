@@ -1,11 +1,7 @@
 import { parseArgs } from 'node:util';
-import { readConfig } from '@case-platform/lib/config';
 import { exitWithError } from '@case-platform/lib/process';
-import { checkDatabase } from './doctor/database-checks.ts';
-import { type Finding, fail, ok } from './doctor/finding.ts';
-import { checkPorts, checkProxy } from './doctor/place-checks.ts';
-import { checkMail, checkSms, checkVapid } from './doctor/provider-checks.ts';
-import { checkStorage } from './doctor/storage-checks.ts';
+import { checkEverything } from './doctor/check-everything.ts';
+import type { Finding } from './doctor/finding.ts';
 
 const USAGE = 'npm run doctor -- [--of-each 2] [--json]';
 
@@ -20,18 +16,6 @@ try {
   process.exitCode = isWell ? 0 : 1;
 } catch (error) {
   exitWithError(error);
-}
-
-async function checkEverything(processes: number): Promise<Finding[]> {
-  const { config, problems } = readConfig(['web', 'api', 'admin', 'worker', 'prepare']);
-  const advice = 'See "Settings" and "Production" in docs/operations.md.';
-  const settings =
-    problems.length === 0
-      ? [ok('settings', 'Nothing is missing, malformed, or unsafe.')]
-      : problems.map((problem) => fail('settings', problem, advice));
-  const others = [checkMail(config), checkSms(config), checkVapid(config), checkProxy(config), checkPorts(config)];
-  const [database, storage, ...rest] = await Promise.all([checkDatabase(config, processes), checkStorage(config), ...others]);
-  return [...settings, ...database, ...storage, ...rest];
 }
 
 function toLine({ check, state, found, advice }: Finding): string {
