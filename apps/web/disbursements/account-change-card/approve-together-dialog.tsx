@@ -53,7 +53,9 @@ export function ApproveTogetherDialog({ change: { payee, account, together, paym
         ))}
       </ul>
       {all > chosen.length && (
-        <p className="mb-3">{counted(all - chosen.length, 'payment')} not listed here still waits for you.</p>
+        <p className="mb-3">
+          {counted(all - chosen.length, 'payment')} not listed here still {all - chosen.length === 1 ? 'waits' : 'wait'} for you.
+        </p>
       )}
     </ConfirmDialog>
   );
