@@ -97,7 +97,17 @@ test('[API-2] no other spelling of a cursor is accepted', () => {
     assert.throws(() => byId.read(encode(text)), InvalidInputError, text);
   for (const text of [`${byId.write(1)}=`, ` ${byId.write(1)}`, `${byId.write(1)}!`])
     assert.throws(() => byId.read(text), InvalidInputError, text);
-  assert.throws(() => byName.read(encode('["a\\u0000",1]')), InvalidInputError);
+  for (const key of [
+    '["a\\u0000",1]',
+    '["\\ud800",1]',
+    '["a",0]',
+    '["a",-1]',
+    '["a",1.5]',
+    '["a",9007199254740992]',
+    '[1,1]',
+    '["a",true]',
+  ])
+    assert.throws(() => byName.read(encode(key)), InvalidInputError, key);
   assert.throws(() => byName.read(encode('["a",1,2]')), InvalidInputError);
   assert.throws(() => byName.read(encode('{"0":"a","1":1,"length":2}')), InvalidInputError);
 });

@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { DomainError, UnavailableError } from './errors.ts';
-import { publicRoute } from './guards.ts';
+import { DomainError, TooManyRequestsError, UnavailableError } from './errors.ts';
+import { defineGuard, publicRoute } from './guards.ts';
 import { asDomainError } from './http/as-domain-error.ts';
 import { CONNECTION_LIMITS } from './http/limited-server.ts';
 import { createHttpServer, listen } from './http-server.ts';
@@ -164,4 +164,65 @@ test('[PROCESS-1] a server that closes still serves what it has accepted: calls 
   gate.resolve();
   assert.match(await slow.received, /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*in the end$/i);
   await closed;
+});
+
+test('[RATE-1, GUARD-1] a call is counted before its guard sees it, and goes no further when it is one too many', async () => {
+  const steps: string[] = [];
+  const app = await createHttpServer({
+    log: createLog('test', 'silent'),
+    sendError: (error, _request, reply) => reply.code(error?.status ?? 500).send(),
+    requirePrepared: async () => void steps.push('prepared'),
+    countCall: async ({ headers }) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      steps.push('counted');
+      if (headers['x-over'] !== undefined) throw new TooManyRequestsError(1);
+    },
+  });
+  after(() => app.close());
+  const guard = defineGuard(
+    'test()',
+    () => {
+      steps.push('admitted');
+      return true;
+    },
+    async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      steps.push('body admitted');
+    },
+  );
+  app.get('/', { config: { guard } }, () => steps.push('handled'));
+  app.get('/uncounted', { config: { guard, isUncounted: true } }, () => steps.push('handled'));
+  const stepsOf = async (url: string, headers = {}) => {
+    steps.length = 0;
+    return [(await app.inject({ url, headers })).statusCode, ...steps];
+  };
+  const served = ['admitted', 'body admitted', 'handled'];
+  assert.deepEqual(await stepsOf('/'), [200, 'prepared', 'counted', ...served]);
+  assert.deepEqual(await stepsOf('/', { 'x-over': '1' }), [429, 'prepared', 'counted']);
+  assert.deepEqual(await stepsOf('/uncounted', { 'x-over': '1' }), [200, 'prepared', ...served]);
+  assert.deepEqual(await stepsOf('/nowhere'), [404, 'prepared', 'counted'], 'also where nothing is');
+  assert.deepEqual(await stepsOf('/health/live'), [200]);
+});
+
+test('[EDGE-2, EDGE-4, ERROR-3] every answer names its request and its type, a 405 what is allowed, and one to a long body that it is the last', async () => {
+  const { app } = await startExample();
+  app.post('/usual', { config: { guard: defineGuard('test()', () => true) } }, () => ({}));
+  const ask = async (method: 'GET' | 'POST' | 'DELETE', url: string, bytes?: number) => {
+    const payload = bytes === undefined ? {} : { payload: `"${'x'.repeat(bytes - 2)}"` };
+    const { statusCode, headers } = await app.inject({
+      method,
+      url,
+      headers: { 'content-type': 'application/json' },
+      ...payload,
+    });
+    assert.equal(headers['x-content-type-options'], 'nosniff', url);
+    assert.match(String(headers['x-request-id']), /^[\w.-]{8,64}$/, url);
+    return { status: statusCode, allow: headers.allow, connection: headers.connection === 'close' };
+  };
+  const usual = 512 * 1024;
+  assert.deepEqual(await ask('GET', '/'), { status: 200, allow: undefined, connection: false });
+  assert.deepEqual(await ask('DELETE', '/'), { status: 405, allow: 'GET, HEAD, POST', connection: false });
+  assert.deepEqual(await ask('GET', '/nowhere'), { status: 404, allow: undefined, connection: false });
+  assert.deepEqual(await ask('POST', '/usual', usual), { status: 200, allow: undefined, connection: false });
+  assert.deepEqual(await ask('POST', '/usual', usual + 1), { status: 413, allow: undefined, connection: true });
 });
