@@ -358,9 +358,15 @@ test('[CHAIN-20, CHAIN-9] a new message goes to the chosen people of its case, a
   browser.answers.set('POST /api/messages', { status: 422, body: { message: 'No.' } });
   await staff.press('Send');
   await staff.until('the failure', () => staff.text.includes('We couldn’t send this message'));
+  assert.equal(
+    Object.keys(browser.local).some((key) => key.includes('.outgoing.')),
+    false,
+    'it stays a draft, and no other page sends it',
+  );
   browser.answers.set('POST /api/messages', { status: 201, body: { chain: { id: 12 }, message: message(1) } });
   await staff.press('Try again');
   await staff.until('the conversation opens', () => browser.opened.length > 0);
+  assert.ok(staff.button('Sending…').hasAttribute('disabled'), 'the page is being left');
   const posts = browser.calls.filter(({ method }) => method === 'POST');
   assert.deepEqual(posts.at(-1)?.body, {
     message: 'Hi',

@@ -70,8 +70,10 @@ test('[REQUEST-19, REQUEST-9] an approval names the version, the account, and th
   assert.equal(testDocument.activeElement?.id, 'decision-outcome');
   const undo = 'Undo the approval of $300.00';
   await page.press(undo);
+  await page.settle(() => mock.timers.tick(599));
+  await page.press(undo);
   assert.equal(browser.changes.length, 1, 'the second tap of a double tap undoes nothing');
-  await page.settle(() => mock.timers.tick(600));
+  await page.settle(() => mock.timers.tick(1));
   browser.answers.set(path('undo-approval'), { status: 409, body: { code: 'conflict', message: 'Too late.' } });
   await page.press(undo);
   assert.deepEqual([page.problems, page.has(undo)], [['Too late.'], true]);
@@ -231,9 +233,10 @@ test('[HOME-5] after a decision the focus goes to the next open request, and a d
   await approve(8);
   assert.equal(testDocument.activeElement?.id, 'decision-7');
   assert.match(page.status.join(' '), /You can undo this for ten seconds\.$/);
+  await page.settle(() => mock.timers.tick(599));
   await approve(7);
   assert.equal(browser.changes.length, 1);
-  await page.settle(() => mock.timers.tick(600));
+  await page.settle(() => mock.timers.tick(1));
   await approve(7);
   assert.equal(testDocument.activeElement?.id, 'decision-9', 'without a later one, to an earlier one');
   await page.settle(() => mock.timers.tick(600));

@@ -86,6 +86,9 @@ test('[REQUEST-1] a request is saved, its receipts are uploaded, and only then i
   });
   await send();
   assert.deepEqual(page.problems, ['Too much.']);
+  browser.answers.set('POST /api/disbursements/8/submit', { status: 409, body: { message: 'The case is closed.' } });
+  await send();
+  assert.match(page.text, /Not sent yetThe case is closed\. It’s saved as a draft\./);
   browser.forget();
   browser.answers.set('POST /api/disbursements/8/submit', saved('submitted'));
   await send();
