@@ -2,17 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fullDayWords } from '@case-platform/words/day-words';
 import { startApi } from '../support/platform.ts';
-import { startAdmin, type Visitor } from './start-admin.ts';
+import { startAdmin } from './start-admin.ts';
 
 /** Starts a platform on which nothing has happened yet, because a dashboard counts everything. */
 async function open() {
   const api = await startApi();
   const admin = await startAdmin({ database: api });
-  const [root, escrow, viewer] = (await Promise.all((['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)))) as [
-    Visitor,
-    Visitor,
-    Visitor,
-  ];
+  const [root, escrow, viewer] = await admin.people('root', 'escrow', 'viewer');
   const idOf = async (email: string) =>
     Number((await api.pool.query('select id from user_account where email_address = $1 order by id', [email])).rows[0].id);
   return { api, admin, root, escrow, viewer, idOf };

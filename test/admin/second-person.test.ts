@@ -13,7 +13,7 @@ import { BANK, gather, openDesk, press, releaseBatch, sign, step, takeIn } from 
 
 const { api, surrogate, parent, root, finance, approved, putAccount, statusOf } = await openDesk();
 const { pool } = api;
-const [rootApi, financeApi, escrowApi] = await Promise.all([api.as('root'), api.as('finance'), api.as('escrow')]);
+const { root: rootApi, finance: financeApi, escrow: escrowApi } = await api.everyone();
 const [second, first, third] = [rootApi.userId, financeApi.userId, escrowApi.userId];
 await putAccount(surrogate);
 await root.post('/batches/bank', BANK);

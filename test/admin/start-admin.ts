@@ -10,7 +10,7 @@ import type { UserType } from '@case-platform/words/user-types';
 import type { AdminContext } from '../../apps/admin/context.ts';
 import { ownCookie } from '../../apps/admin/guards/own-cookie.ts';
 import { createAdminServer } from '../../apps/admin/server.ts';
-import type { CastName } from '../support/cast.ts';
+import { type CastName, type OpensSessions, peopleBy } from '../support/cast.ts';
 import { createTestDatabase, PATIENCE_MS, TEST_SECRETS, type TestDatabase } from '../support/database.ts';
 import { findCastMember, quietLog, readinessOf, startStorage, UNLIMITED } from '../support/platform.ts';
 import { withPolicy } from '../support/storage-policy.ts';
@@ -21,6 +21,7 @@ export interface TestAdmin extends TestDatabase {
   storage: Storage;
   /** Opens a session for a person of the cast, without the forms and the password of a sign-in. */
   as(name: CastName): Promise<Visitor>;
+  people: OpensSessions<Visitor>;
   /** Creates a browser without a session. */
   visitor(): Visitor;
   guardedRoutes: GuardedRoute[];
@@ -93,7 +94,7 @@ export async function startAdmin(
     member.resume(ownCookie('case_session', config).name, id, session?.csrf_token ?? '');
     return member;
   };
-  return { ...database, baseUrl, storage, as, visitor, guardedRoutes: app.guardedRoutes };
+  return { ...database, baseUrl, storage, as, people: peopleBy(as), visitor, guardedRoutes: app.guardedRoutes };
 }
 
 export interface Page {

@@ -9,7 +9,7 @@ import { findBroken, type INVARIANTS } from './money-invariants.ts';
 
 const api = await startApi();
 await fundCase(api, CASE_1, 900_000_00);
-const [maker, checker] = await Promise.all([api.as('surrogate'), api.as('parent')]);
+const { surrogate: maker, parent: checker } = await api.everyone();
 for (const status of ['submitted', 'approved', 'approved', 'batched', 'paid', 'returned'] as const)
   await bringTo(api, { maker, checker }, status);
 assert.deepEqual(await findBroken(api.pool), {});

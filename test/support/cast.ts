@@ -20,6 +20,21 @@ export const CAST = {
 } satisfies Record<string, { email_address: string; user_type: ApiUserType; password?: string }>;
 
 export type CastName = keyof typeof CAST;
+
+/** Opens sessions for people of the cast: `const [root, parent] = await api.people('root', 'parent')`. */
+export type OpensSessions<Session> = <Names extends CastName[]>(...names: Names) => Promise<{ [At in keyof Names]: Session }>;
+
+/** @param as opens a session for one person */
+export function peopleBy<Session>(as: (name: CastName) => Promise<Session>): OpensSessions<Session> {
+  return (...names) => Promise.all(names.map(as)) as Promise<{ [At in keyof typeof names]: Session }>;
+}
+
+/** @param as opens a session for one person */
+export async function everyoneBy<Session>(as: (name: CastName) => Promise<Session>): Promise<Record<CastName, Session>> {
+  const names = Object.keys(CAST) as CastName[];
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await as(name)])));
+}
+
 export const DEMO_PASSWORD = 'Demo-Passw0rd!';
 
 /** The first three cases of the template. */

@@ -28,7 +28,7 @@ import { ERROR_CODES } from '../../apps/api/docs/error-codes.ts';
 import { createApiServer } from '../../apps/api/server.ts';
 import { workUntilIdle } from '../../apps/worker/run-worker.ts';
 import type { WorkerContext } from '../../apps/worker/tasks.ts';
-import { CAST, type CastName } from './cast.ts';
+import { CAST, type CastName, everyoneBy, type OpensSessions, peopleBy } from './cast.ts';
 import { createTestDatabase, PATIENCE_MS, TEST_SECRETS, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { openStorage } from './storage.ts';
@@ -84,6 +84,9 @@ export interface TestApi extends TestDatabase {
   retryNow(): Promise<void>;
   /** Returns a client of someone from the cast, signed in. */
   as(name: CastName): Promise<Client>;
+  people: OpensSessions<Client>;
+  /** Returns clients of the whole cast, for a file that begins with an unchanged one. */
+  everyone(): Promise<Record<CastName, Client>>;
   anonymous: Client;
   guardedRoutes: GuardedRoute[];
 }
@@ -195,6 +198,8 @@ export async function startApi({
     work,
     retryNow,
     as,
+    people: peopleBy(as),
+    everyone: () => everyoneBy(as),
     anonymous: new Client(baseUrl, null, 0),
     guardedRoutes: app.guardedRoutes,
   };

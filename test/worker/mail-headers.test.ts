@@ -15,7 +15,7 @@ const sendgrid = await startSink({ status: 202, headers: { 'x-message-id': 'sg-1
 const smtp = await startSmtp();
 const byMailpit = createEmailProvider({ from: FROM, mailpitUrl: mailpit.origin, sendgrid: {} });
 const api = await startApi();
-const [parent, escrow, surrogate] = await Promise.all([api.as('parent'), api.as('escrow'), api.as('surrogate')]);
+const { parent, escrow, surrogate } = await api.everyone();
 
 type MailEvent = Parameters<typeof queueEmail>[1]['event'];
 type Mail = Parameters<typeof queueEmail>[1];

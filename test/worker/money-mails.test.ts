@@ -13,7 +13,7 @@ import { type Client, startApi } from '../support/platform.ts';
 
 const api = await startApi();
 await fundCase(api, CASE_1, 100_000_000);
-const [surrogate, parent, manager] = await Promise.all([api.as('surrogate'), api.as('parent'), api.as('manager')]);
+const { surrogate, parent, manager } = await api.everyone();
 const both = { maker: surrogate, checker: parent };
 const specialist = await findActiveUser(api.db, { email_address: 'escrow@demo.test', user_type: 'admin' });
 assert.ok(specialist);

@@ -27,7 +27,7 @@ const origin = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
 const email = createEmailProvider({ from: 'Case Platform <no-reply@demo.test>', mailpitUrl: origin, sendgrid: {} });
 
 const api = await startApi();
-const [parent, surrogate, escrow] = await Promise.all([api.as('parent'), api.as('surrogate'), api.as('escrow')]);
+const { parent, surrogate, escrow } = await api.everyone();
 const device = createECDH('prime256v1');
 const KEYS = { p256dh: device.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
 const subscribe = (who: Client, path: string) =>

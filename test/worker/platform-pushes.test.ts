@@ -13,7 +13,7 @@ import { startSink } from '../support/sink.ts';
 const sink = await startSink();
 const api = await startApi();
 await fundCase(api, CASE_1, 1_000_000);
-const [surrogate, parent, parent2] = await Promise.all([api.as('surrogate'), api.as('parent'), api.as('parent2')]);
+const { surrogate, parent, parent2 } = await api.everyone();
 const devices = new Map<string, PushDevice>();
 
 async function subscribe(who: Client, path: string): Promise<void> {

@@ -11,7 +11,7 @@ import { EVERY_STATUS, startSink } from '../support/sink.ts';
 
 const sink = await startSink();
 const api = await startApi();
-const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
+const { parent, escrow } = await api.everyone();
 /** The key pair after a change. Earlier subscriptions are reached with the previous pair. */
 const NEXT = {
   publicKey: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',

@@ -13,7 +13,7 @@ import { startSink } from '../support/sink.ts';
 const sink = await startSink();
 const silent = await startSink('hang');
 const api = await startApi();
-const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
+const { parent, escrow } = await api.everyone();
 
 const subscribe = async (who: Client, path: string, device = new PushDevice()) => {
   const body = { enabled: true, endpoint: `${sink.origin}${path}`, keys: device.keys };

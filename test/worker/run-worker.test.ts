@@ -16,7 +16,7 @@ import { startSink } from '../support/sink.ts';
 const sink = await startSink();
 // As many connections as the worker's process has (POOL_SIZES), because each channel listens on its own.
 const api = await startApi({ database: await createTestDatabase(TEMPLATE, { connections: POOL_SIZES.worker }) });
-const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
+const { parent, escrow } = await api.everyone();
 
 const mailed: string[] = [];
 const email: EmailProvider = {

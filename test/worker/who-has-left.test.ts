@@ -7,7 +7,7 @@ import { type Client, startApi } from '../support/platform.ts';
 /** People may leave between a message and its mail. Only those who are still there are mailed. */
 
 const api = await startApi();
-const [parent, surrogate, escrow] = await Promise.all([api.as('parent'), api.as('surrogate'), api.as('escrow')]);
+const { parent, surrogate, escrow } = await api.everyone();
 const sql = (text: string, ...values: unknown[]) => api.pool.query(text, values);
 const subjects: string[] = [];
 const email: EmailProvider = { name: 'mailpit', send: async ({ to }) => `mail-${subjects.push(to)}` };

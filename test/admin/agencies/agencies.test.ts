@@ -10,9 +10,7 @@ import { nextPage, startAdmin, type Visitor } from '../start-admin.ts';
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
-const [root, escrow, viewer, owner] = await Promise.all(
-  (['root', 'escrow', 'viewer', 'owner'] as const).map((name) => admin.as(name)),
-);
+const [root, escrow, viewer, owner] = await admin.people('root', 'escrow', 'viewer', 'owner');
 const asRoot = root as Visitor;
 
 /** Calls the JSON API with an agency's key. @returns the status. */

@@ -3,15 +3,11 @@ import { test } from 'node:test';
 import { recordAudit, SYSTEM } from '@case-platform/lib/audit';
 import { startApi } from '../../support/platform.ts';
 import { findStoredSecrets } from '../../support/stored-secrets.ts';
-import { startAdmin, type Visitor } from '../start-admin.ts';
+import { startAdmin } from '../start-admin.ts';
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
-const [root, viewer, parent] = (await Promise.all((['root', 'viewer', 'parent'] as const).map((name) => admin.as(name)))) as [
-  Visitor,
-  Visitor,
-  Visitor,
-];
+const [root, viewer, parent] = await admin.people('root', 'viewer', 'parent');
 
 const log = async (query = '') => (await root.get(`/audit${query}`)).text;
 const entriesIn = (text: string) => [...text.matchAll(/href="(\/audit\/\d+)"/g)].map(([, path = '']) => path);

@@ -85,7 +85,7 @@ test('[NACHA-3] the effective date is a banking day, and for a same-day file tha
     now = MONDAY;
     const id = await approved();
     now = new Date(at);
-    const [maker, checker] = await Promise.all([desk.admin.as('finance'), desk.admin.as('root')]);
+    const [maker, checker] = await desk.admin.people('finance', 'root');
     const path = await gather(maker, [id], sameDay ? { same_day: 'yes' } : {});
     await step(checker, path, 'approve');
     await step(maker, path, 'generate');

@@ -30,13 +30,8 @@ export async function openDesk({ now = () => MONDAY }: { now?: () => Date } = {}
   const api = await startApi({ now });
   const admin = await startAdmin({ database: api, now });
   await fundCase(api, CASE_1, 900_000_000);
-  const [surrogate, parent] = await Promise.all([api.as('surrogate'), api.as('parent')]);
-  const [root, finance, escrow, viewer] = await Promise.all([
-    admin.as('root'),
-    admin.as('finance'),
-    admin.as('escrow'),
-    admin.as('viewer'),
-  ]);
+  const [surrogate, parent] = await api.people('surrogate', 'parent');
+  const [root, finance, escrow, viewer] = await admin.people('root', 'finance', 'escrow', 'viewer');
   const putAccount = (who: Client, fields: object = {}) =>
     who.call('PUT', '/api/user/me/bank-account', {
       body: JSON.stringify({ pass_hash: DEMO_PASSWORD, ...ACCOUNT, ...fields }),

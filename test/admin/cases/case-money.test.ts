@@ -10,10 +10,8 @@ import { type Page, startAdmin } from '../start-admin.ts';
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
-const [root, escrow, finance, viewer] = await Promise.all(
-  (['root', 'escrow', 'finance', 'viewer'] as const).map((name) => admin.as(name)),
-);
-const [surrogate, parent] = await Promise.all([api.as('surrogate'), api.as('parent')]);
+const [root, escrow, finance, viewer] = await admin.people('root', 'escrow', 'finance', 'viewer');
+const { surrogate, parent } = await api.everyone();
 assert.ok(root && escrow && finance && viewer);
 await grant(api.pool, 'finance', 'view_all_cases');
 

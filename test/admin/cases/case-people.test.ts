@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startApi } from '../../support/platform.ts';
-import { startAdmin, type Visitor } from '../start-admin.ts';
+import { startAdmin } from '../start-admin.ts';
 
 async function open() {
   const api = await startApi();
   const admin = await startAdmin({ database: api });
-  const [root, escrow, viewer] = (await Promise.all((['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)))) as [
-    Visitor,
-    Visitor,
-    Visitor,
-  ];
+  const [root, escrow, viewer] = await admin.people('root', 'escrow', 'viewer');
   return { api, root, escrow, viewer };
 }
 

@@ -9,7 +9,7 @@ import { type Page, startAdmin } from '../start-admin.ts';
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
-const [root, escrow, viewer] = await Promise.all((['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)));
+const [root, escrow, viewer] = await admin.people('root', 'escrow', 'viewer');
 const rootApi = await api.as('root');
 assert.ok(root && escrow && viewer);
 

@@ -19,8 +19,8 @@ import { startAdmin } from '../start-admin.ts';
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
-const [root, viewer] = await Promise.all([admin.as('root'), admin.as('viewer')]);
-const [surrogate, parent] = await Promise.all([api.as('surrogate'), api.as('parent')]);
+const [root, viewer] = await admin.people('root', 'viewer');
+const { surrogate, parent } = await api.everyone();
 assert.ok(root && viewer);
 const STATUSES = ['intake', 'pending_funding', 'active', 'on_hold', 'closing', 'closed', 'cancelled'];
 const OPEN = ['intake', 'pending_funding', 'active', 'on_hold'];

@@ -3,14 +3,12 @@ import { test } from 'node:test';
 import { CASE_2 } from '../../support/cast.ts';
 import { copyCase } from '../../support/copy-case.ts';
 import { startApi } from '../../support/platform.ts';
-import { nextPage, startAdmin, type Visitor } from '../start-admin.ts';
+import { nextPage, startAdmin } from '../start-admin.ts';
 
 async function open() {
   const api = await startApi();
   const admin = await startAdmin({ database: api });
-  const [root, escrow, viewer, finance] = (await Promise.all(
-    (['root', 'escrow', 'viewer', 'finance'] as const).map((name) => admin.as(name)),
-  )) as [Visitor, Visitor, Visitor, Visitor];
+  const [root, escrow, viewer, finance] = await admin.people('root', 'escrow', 'viewer', 'finance');
   return { api, root, escrow, viewer, finance };
 }
 

@@ -9,7 +9,7 @@ import { moveCash } from '../../support/money.ts';
 import { joinPersons, partPersons } from '../../support/persons.ts';
 import { startApi } from '../../support/platform.ts';
 import { spreadIds } from '../../support/written-values.ts';
-import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
+import { type Page, startAdmin } from '../start-admin.ts';
 
 /** A recorded deposit or refund counts only once a second person has confirmed it (DEPOSIT-1). */
 
@@ -18,11 +18,7 @@ const api = await startApi();
 await spreadIds(api);
 const admin = await startAdmin({ database: api });
 const { pool } = api;
-const [root, finance, escrow] = (await Promise.all((['root', 'finance', 'escrow'] as const).map((name) => admin.as(name)))) as [
-  Visitor,
-  Visitor,
-  Visitor,
-];
+const [root, finance, escrow] = await admin.people('root', 'finance', 'escrow');
 const idOf = async (email: string): Promise<number> =>
   Number((await pool.query(`select id from user_account where email_address = $1`, [email])).rows[0].id);
 const [rootId, financeId] = [await idOf('root@demo.test'), await idOf('finance@demo.test')];

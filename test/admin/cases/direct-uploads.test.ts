@@ -13,10 +13,8 @@ const api = await startApi();
 await spreadIds(api);
 const admin = await startAdmin({ database: api });
 await fundCase(api, CASE_1, 1_000_000);
-const [root, escrow, finance, viewer] = (await Promise.all(
-  (['root', 'escrow', 'finance', 'viewer'] as const).map((name) => admin.as(name)),
-)) as [Visitor, Visitor, Visitor, Visitor];
-const [surrogate, parent] = await Promise.all([api.as('surrogate'), api.as('parent')]);
+const [root, escrow, finance, viewer] = await admin.people('root', 'escrow', 'finance', 'viewer');
+const { surrogate, parent } = await api.everyone();
 const content = samplePdf('Receipt of the clinic');
 const PDF = { filename: 'receipt.pdf', content_type: 'application/pdf', size: String(content.length) };
 const SCRIPT = { accept: 'application/json', 'hx-request': 'true' };

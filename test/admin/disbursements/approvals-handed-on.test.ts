@@ -11,13 +11,7 @@ const api = await startApi();
 const admin = await startAdmin({ database: api });
 const root = await admin.as('root');
 await fundCase(api, CASE_1, 100_000_000);
-const [surrogate, parent, parent2, manager, rep] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('parent2'),
-  api.as('manager'),
-  api.as('rep'),
-]);
+const { surrogate, parent, parent2, manager, rep } = await api.everyone();
 const idOf = async (email: string) =>
   (await api.pool.query('select id::int from user_account where email_address = $1 order by id limit 1', [email])).rows[0]
     .id as number;

@@ -9,7 +9,7 @@ import { ACCOUNT, BANK, gather, openDesk, press, problemOf, sign, step } from '.
 import type { Page } from '../start-admin.ts';
 
 const { api, surrogate, parent, root, finance, putAccount, approved } = await openDesk();
-const [rootApi, financeApi, manager] = await Promise.all([api.as('root'), api.as('finance'), api.as('manager')]);
+const { root: rootApi, finance: financeApi, manager } = await api.everyone();
 await putAccount(surrogate);
 assert.equal((await root.post('/batches/bank', BANK)).status, 303);
 
@@ -57,7 +57,7 @@ describe('requests', () => {
 
   test('[PERSON-1, APPROVER-1] one address on two records is one person: staff, not the same person as parent, decide about the surrogate’s request', async () => {
     await fundCase(api, CASE_2, 100_000);
-    const [maker, same] = await Promise.all([api.as('bothSurrogate'), api.as('bothParent')]);
+    const [maker, same] = await api.people('bothSurrogate', 'bothParent');
     const path = `/api/cases/${CASE_2}/disbursements`;
     const { body } = await maker.post(path, { amount_cents: 100, category: 'Travel', description: 'Bus' });
     const answer = await maker.post(`/api/disbursements/${body.id}/submit`);

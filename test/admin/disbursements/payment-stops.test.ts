@@ -8,8 +8,8 @@ import { startAdmin } from '../start-admin.ts';
 const api = await startApi();
 const admin = await startAdmin({ database: api });
 await fundCase(api, CASE_1, 100_000_000);
-const [surrogate, parent] = await Promise.all([api.as('surrogate'), api.as('parent')]);
-const [root, escrow, viewer] = await Promise.all([admin.as('root'), admin.as('escrow'), admin.as('viewer')]);
+const { surrogate, parent } = await api.everyone();
+const [root, escrow, viewer] = await admin.people('root', 'escrow', 'viewer');
 const both = { maker: surrogate, checker: parent };
 const heading = 'All payments to Sarah Lindgren are stopped';
 

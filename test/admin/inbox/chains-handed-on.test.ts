@@ -15,7 +15,7 @@ const api = await startApi();
 await fundCase(api, CASE_1, 100_000_000);
 const admin = await startAdmin({ database: api });
 const root = await admin.as('root');
-const [parent, surrogate] = await Promise.all([api.as('parent'), api.as('surrogate')]);
+const { parent, surrogate } = await api.everyone();
 const sql = async (text: string, ...values: unknown[]) => (await api.pool.query(text, values)).rows;
 const find = async (email: string) =>
   (await sql('select id::int, admin_role_id::int as role from user_account where email_address = $1', email))[0];

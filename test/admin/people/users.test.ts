@@ -8,7 +8,7 @@ import { PeopleDesk } from './people-desk.ts';
 
 const people = await PeopleDesk.start(() => new Date());
 const { admin, root, desk } = people;
-const [escrow, viewer, owner] = await Promise.all((['escrow', 'viewer', 'owner'] as const).map((name) => admin.as(name)));
+const [escrow, viewer, owner] = await admin.people('escrow', 'viewer', 'owner');
 const PERSON = { first_name: 'New', last_name: 'Person', phone: '', agency_id: '', admin_role_id: '' };
 const namesIn = ({ text }: Page) => [...text.matchAll(/href="\/users\/\d+">([^<]+)</g)].map(([, name]) => name);
 

@@ -6,7 +6,7 @@ import { CASE_1 } from '../../support/cast.ts';
 import { joinPersons, partPersons } from '../../support/persons.ts';
 import { startApi } from '../../support/platform.ts';
 import { runOverlapping } from '../../support/run-overlapping.ts';
-import { type Page, roleChoice, startAdmin, type Visitor } from '../start-admin.ts';
+import { type Page, roleChoice, startAdmin } from '../start-admin.ts';
 
 /** A role that may move money is granted by one administrator and confirmed by another (ROLE-7). */
 
@@ -32,9 +32,7 @@ await rowsOf(
 );
 await setRole('finance@demo.test', 'Administrator');
 await setRole('escrow@demo.test', 'Managers');
-const [root, second, manager, viewer] = (await Promise.all(
-  (['root', 'finance', 'escrow', 'viewer'] as const).map((name) => admin.as(name)),
-)) as [Visitor, Visitor, Visitor, Visitor];
+const [root, second, manager, viewer] = await admin.people('root', 'finance', 'escrow', 'viewer');
 const [rootId, secondId, viewerId] = [
   await idOf('root@demo.test'),
   await idOf('finance@demo.test'),

@@ -3,9 +3,7 @@ import { test } from 'node:test';
 import { startAdmin, type Visitor } from '../start-admin.ts';
 
 const admin = await startAdmin();
-const [root, escrow, viewer, parent] = (await Promise.all(
-  (['root', 'escrow', 'viewer', 'parent'] as const).map((name) => admin.as(name)),
-)) as [Visitor, Visitor, Visitor, Visitor];
+const [root, escrow, viewer, parent] = await admin.people('root', 'escrow', 'viewer', 'parent');
 
 const pathOf = async (name: string) =>
   new RegExp(`href="(/roles/\\d+)">${name}<`).exec((await root.get('/roles')).text)?.[1] ?? '';

@@ -7,9 +7,7 @@ import { findStoredSecrets } from '../../support/stored-secrets.ts';
 
 let now = new Date('2026-11-23T16:00:00Z');
 const api = await startApi({ now: () => now });
-const [surrogate, parent, parent2, manager, owner, root] = await Promise.all(
-  (['surrogate', 'parent', 'parent2', 'manager', 'owner', 'root'] as const).map((name) => api.as(name)),
-);
+const { surrogate, parent, parent2, manager, owner, root } = await api.everyone();
 const PATH = '/api/user/me/bank-account';
 const ACCOUNT = {
   holder_name: 'Sarah Lindgren',

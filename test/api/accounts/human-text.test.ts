@@ -5,7 +5,7 @@ import { addCategories } from '../../support/categories.ts';
 import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
-const [surrogate, escrow] = await Promise.all([api.as('surrogate'), api.as('escrow')]);
+const { surrogate, escrow } = await api.everyone();
 const SAME = { pass_hash: DEMO_PASSWORD };
 /** Looks like "Rent" but has invisible characters. It is sent in every field below. */
 const DISGUISED = '\u202ERe\u200Bn\u2066t\u00AD\uFEFF';

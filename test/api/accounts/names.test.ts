@@ -7,12 +7,7 @@ import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
-const [parent, surrogate, escrow, stranger] = await Promise.all([
-  api.as('parent'),
-  api.as('surrogate'),
-  api.as('escrow'),
-  api.as('bothSurrogate'),
-]);
+const { parent, surrogate, escrow, bothSurrogate: stranger } = await api.everyone();
 const rows = async (text: string, ...values: unknown[]) => (await api.pool.query(text, values)).rows;
 const rename = (who: Client, first_name: string, last_name: string) =>
   who.call('PATCH', '/api/user/me', {

@@ -145,7 +145,7 @@ test('[RATE-4] three links in 15 minutes, then 429', async () => {
 
 test('[PERSON-3] someone who moves one of two records is still one person: one record cannot approve the other’s request', async () => {
   await fundCase(api, CASE_2, 100_000);
-  const [maker, same] = await Promise.all([api.as('bothSurrogate'), api.as('bothParent')]);
+  const [maker, same] = await api.people('bothSurrogate', 'bothParent');
   const send = async () => {
     const cost = { amount_cents: 100, category: 'Travel', description: 'Bus' };
     const { body } = await maker.post(`/api/cases/${CASE_2}/disbursements`, cost);

@@ -11,7 +11,7 @@ import { findStoredSecrets } from '../../support/stored-secrets.ts';
 /** Runs every flow that creates a secret, and checks that the database stores each one hashed or encrypted (PASSWORD-9). */
 
 const api = await startApi();
-const [surrogate, parent, parent2] = await Promise.all([api.as('surrogate'), api.as('parent'), api.as('parent2')]);
+const { surrogate, parent, parent2 } = await api.everyone();
 const { rows: staff } = await api.pool.query(`select * from user_account where email_address = 'root@demo.test'`);
 const root = staff[0];
 

@@ -11,7 +11,7 @@ import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
 let clock: Date | undefined;
 const api = await startApi({ now: () => clock ?? new Date() });
-const [parent, parent2, surrogate] = await Promise.all([api.as('parent'), api.as('parent2'), api.as('surrogate')]);
+const { parent, parent2, surrogate } = await api.everyone();
 
 const PICTURE = '/api/user/me/profile-picture';
 const PHOTO_ID = '/api/user/me/photo-id';

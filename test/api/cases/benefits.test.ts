@@ -9,15 +9,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 const api = await startApi();
 await fundCase(api, CASE_1, 900_000_000);
 await grant(api.pool, 'escrow', 'edit_benefits');
-const [surrogate, parent, manager, escrow, viewer, root, stranger] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('manager'),
-  api.as('escrow'),
-  api.as('viewer'),
-  api.as('root'),
-  api.as('bothSurrogate'),
-]);
+const { surrogate, parent, manager, escrow, viewer, root, bothSurrogate: stranger } = await api.everyone();
 const PATH = `/api/cases/${CASE_1}/benefits`;
 const TRAVEL = {
   category: 'Travel',

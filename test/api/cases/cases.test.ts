@@ -12,18 +12,7 @@ import { startApi } from '../../support/platform.ts';
 const api = await startApi();
 await grant(api.pool, 'viewer', 'view_messages', 'create_drs');
 await fundCase(api, CASE_1, 1_000_000);
-const [surrogate, parent, manager, owner, rep, escrow, finance, viewer, root, stranger] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('manager'),
-  api.as('owner'),
-  api.as('rep'),
-  api.as('escrow'),
-  api.as('finance'),
-  api.as('viewer'),
-  api.as('root'),
-  api.as('bothSurrogate'),
-]);
+const { surrogate, parent, manager, owner, rep, escrow, finance, viewer, root, bothSurrogate: stranger } = await api.everyone();
 const specialist = await findActiveUser(api.db, { email_address: 'escrow@demo.test', user_type: 'admin' });
 assert.ok(specialist);
 const by = { actor: specialist, origin: SYSTEM };

@@ -14,13 +14,7 @@ interface Entry {
 
 const api = await startApi();
 await fundCase(api, CASE_1, 900_000_000);
-const [surrogate, parent, manager, escrow, stranger] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('manager'),
-  api.as('escrow'),
-  api.as('bothSurrogate'),
-]);
+const { surrogate, parent, manager, escrow, bothSurrogate: stranger } = await api.everyone();
 const both = { maker: surrogate, checker: parent };
 
 async function page(who: Client, search = '?limit=100'): Promise<{ data: Entry[]; next_cursor: string | null }> {

@@ -18,11 +18,7 @@ const api = await startApi();
 await spreadIds(api);
 await grant(api.pool, 'viewer', 'edit_case_details');
 await grant(api.pool, 'finance', 'edit_case_details');
-const [parent, surrogate, manager, owner, escrow, finance, viewer, root, stranger] = (await Promise.all(
-  (['parent', 'surrogate', 'manager', 'owner', 'escrow', 'finance', 'viewer', 'root', 'bothSurrogate'] as const).map((name) =>
-    api.as(name),
-  ),
-)) as [Client, Client, Client, Client, Client, Client, Client, Client, Client];
+const { parent, surrogate, manager, owner, escrow, finance, viewer, root, bothSurrogate: stranger } = await api.everyone();
 
 const documentsOf = (caseId: number) => `/api/cases/${caseId}/documents`;
 const DOCUMENTS = documentsOf(CASE_1);

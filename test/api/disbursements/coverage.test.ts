@@ -7,16 +7,7 @@ import { decide, fundCase, move, moveCash, type RequestFields, draft as writeDra
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
-const [surrogate, manager, owner, rep, parent, parent2, escrow, viewer] = await Promise.all([
-  api.as('surrogate'),
-  api.as('manager'),
-  api.as('owner'),
-  api.as('rep'),
-  api.as('parent'),
-  api.as('parent2'),
-  api.as('escrow'),
-  api.as('viewer'),
-]);
+const { surrogate, manager, owner, rep, parent, parent2, escrow, viewer } = await api.everyone();
 /** People who may send a request, and whether they may see the balance of its case. */
 const SENDERS: [string, Client, boolean][] = [
   ['surrogate', surrogate, false],

@@ -7,12 +7,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 let secondsLater = 0;
 const api = await startApi({ now: () => new Date(Date.now() + secondsLater * 1000) });
 await fundCase(api, CASE_1, 900_000_000);
-const [surrogate, parent, parent2, root] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('parent2'),
-  api.as('root'),
-]);
+const { surrogate, parent, parent2, root } = await api.everyone();
 const put = (who: Client, method: string, path: string, body: object) =>
   who.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 const seenBy = async (who: Client, id: number) => (await who.get(`/api/disbursements/${id}`)).body;

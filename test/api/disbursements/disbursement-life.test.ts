@@ -7,18 +7,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 await fundCase(api, CASE_1, 900_000_000);
-const [surrogate, parent, parent2, manager, owner, rep, escrow, finance, root, stranger] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('parent2'),
-  api.as('manager'),
-  api.as('owner'),
-  api.as('rep'),
-  api.as('escrow'),
-  api.as('finance'),
-  api.as('root'),
-  api.as('bothSurrogate'),
-]);
+const { surrogate, parent, parent2, manager, owner, rep, escrow, finance, root, bothSurrogate: stranger } = await api.everyone();
 const both = { maker: surrogate, checker: parent };
 const audited = async (id: number) => {
   const { rows } = await api.pool.query<{ action: string }>(

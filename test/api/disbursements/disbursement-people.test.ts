@@ -13,15 +13,7 @@ import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 await fundCase(api, CASE_1, 100_000_000);
-const [surrogate, parent, parent2, escrow, viewer, root, finance] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('parent2'),
-  api.as('escrow'),
-  api.as('viewer'),
-  api.as('root'),
-  api.as('finance'),
-]);
+const { surrogate, parent, parent2, escrow, viewer, root, finance } = await api.everyone();
 const actor = await findActiveUser(api.db, { email_address: 'root@demo.test', user_type: 'admin' });
 assert.ok(actor);
 const by = { actor, origin: SYSTEM };

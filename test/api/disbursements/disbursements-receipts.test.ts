@@ -12,13 +12,7 @@ const api = await startApi();
 // A route that mixes up two ids finds nothing.
 await spreadIds(api);
 await fundCase(api, CASE_1, 1_000_000);
-const [surrogate, parent, manager, finance, stranger] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('manager'),
-  api.as('finance'),
-  api.as('bothSurrogate'),
-]);
+const { surrogate, parent, manager, finance, bothSurrogate: stranger } = await api.everyone();
 const both = { maker: surrogate, checker: parent };
 const pdf = { filename: 'receipt.pdf', content_type: 'application/pdf', content: samplePdf('Receipt') };
 const filesOf = (id: number) => `/api/disbursements/${id}/files`;

@@ -7,9 +7,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 /** A Monday at 11:00 in New York. */
 let now = new Date('2026-11-23T16:00:00Z');
 const api = await startApi({ now: () => now });
-const [surrogate, parent, parent2, rep, manager, escrow, viewer, stranger] = await Promise.all(
-  (['surrogate', 'parent', 'parent2', 'rep', 'manager', 'escrow', 'viewer', 'bothParent'] as const).map((name) => api.as(name)),
-);
+const { surrogate, parent, parent2, rep, manager, escrow, viewer, bothParent: stranger } = await api.everyone();
 assert.ok(surrogate && parent && parent2 && rep && manager && escrow && viewer && stranger);
 const account = { routing_number: '021000021', account_number: '123456789', account_kind: 'checking' };
 for (const who of [surrogate, parent2]) {

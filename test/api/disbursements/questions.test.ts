@@ -17,16 +17,7 @@ import { runOverlapping } from '../../support/run-overlapping.ts';
 
 const api = await startApi();
 await fundCase(api, CASE_1, 100_000_000);
-const [surrogate, parent, parent2, manager, escrow, root, viewer, finance] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('parent2'),
-  api.as('manager'),
-  api.as('escrow'),
-  api.as('root'),
-  api.as('viewer'),
-  api.as('finance'),
-]);
+const { surrogate, parent, parent2, manager, escrow, root, viewer, finance } = await api.everyone();
 const both = { maker: surrogate, checker: parent };
 const run = async (text: string, ...values: unknown[]) => (await api.pool.query(text, values)).rows;
 const staff = async (email_address: string) => {

@@ -9,12 +9,7 @@ import { type Answer, type Client, startApi } from '../../support/platform.ts';
 /** Claims of scheduled payments: who may make them, when they count, and what they leave planned (PLAN-3 to PLAN-5). */
 
 const api = await startApi();
-const [surrogate, manager, parent, escrow] = await Promise.all([
-  api.as('surrogate'),
-  api.as('manager'),
-  api.as('parent'),
-  api.as('escrow'),
-]);
+const { surrogate, manager, parent, escrow } = await api.everyone();
 
 async function plan(case_id: number, fields: { payee?: Client; category?: string; amount_cents?: number } = {}) {
   const { payee, category = ASKED.category, amount_cents = 4_500_00 } = fields;

@@ -8,7 +8,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 await fundCase(api, CASE_1, 900_000_000);
-const [surrogate, parent, escrow] = await Promise.all([api.as('surrogate'), api.as('parent'), api.as('escrow')]);
+const { surrogate, parent, escrow } = await api.everyone();
 
 interface Step {
   at: string;

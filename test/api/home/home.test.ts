@@ -7,16 +7,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 await fundCase(api, CASE_1, 900_000_000);
-const [surrogate, parent, parent2, manager, owner, escrow, viewer, stranger] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('parent2'),
-  api.as('manager'),
-  api.as('owner'),
-  api.as('escrow'),
-  api.as('viewer'),
-  api.as('bothSurrogate'),
-]);
+const { surrogate, parent, parent2, manager, owner, escrow, viewer, bothSurrogate: stranger } = await api.everyone();
 const both = { maker: surrogate, checker: parent };
 
 async function homeOf(who: Client) {

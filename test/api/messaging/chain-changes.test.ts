@@ -12,16 +12,7 @@ const api = await startApi();
 // A route that mixes up two ids finds nothing.
 await spreadIds(api);
 await grant(api.pool, 'viewer', 'view_messages');
-const [parent, surrogate, manager, escrow, viewer, finance, root, stranger] = await Promise.all([
-  api.as('parent'),
-  api.as('surrogate'),
-  api.as('manager'),
-  api.as('escrow'),
-  api.as('viewer'),
-  api.as('finance'),
-  api.as('root'),
-  api.as('bothSurrogate'),
-]);
+const { parent, surrogate, manager, escrow, viewer, finance, root, bothSurrogate: stranger } = await api.everyone();
 
 // Conversations are assigned only to admins who may read them (CHAIN-15), so the demo's viewer gets the permission.
 await api.pool.query(

@@ -10,14 +10,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 /** A conversation that a list leaves out is a 404 by its id too, for reading and for changing. */
 
 const api = await startApi();
-const [parent, surrogate, escrow, viewer, root, totp] = await Promise.all([
-  api.as('parent'),
-  api.as('surrogate'),
-  api.as('escrow'),
-  api.as('viewer'),
-  api.as('root'),
-  api.as('totp'),
-]);
+const { parent, surrogate, escrow, viewer, root, totp } = await api.everyone();
 const sql = async (text: string, ...values: unknown[]) => (await api.pool.query(text, values)).rows;
 const VIEWERS_ROLE = `(select admin_role_id from user_account where email_address = 'viewer@demo.test')`;
 const grant = async (...permissions: string[]) => {

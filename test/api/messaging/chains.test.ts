@@ -8,15 +8,7 @@ import { runOverlapping } from '../../support/run-overlapping.ts';
 
 const api = await startApi();
 await grant(api.pool, 'viewer', 'view_messages');
-const [parent, parent2, surrogate, manager, escrow, viewer, stranger] = await Promise.all([
-  api.as('parent'),
-  api.as('parent2'),
-  api.as('surrogate'),
-  api.as('manager'),
-  api.as('escrow'),
-  api.as('viewer'),
-  api.as('bothSurrogate'),
-]);
+const { parent, parent2, surrogate, manager, escrow, viewer, bothSurrogate: stranger } = await api.everyone();
 
 const start = async (who: Client, fields: Record<string, string>) => {
   const answer = await who.form('/api/messages', fields);

@@ -14,13 +14,7 @@ import { type Client, quietLog, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 await grant(api.pool, 'viewer', 'view_messages');
-const [parent, surrogate, escrow, viewer, stranger] = await Promise.all([
-  api.as('parent'),
-  api.as('surrogate'),
-  api.as('escrow'),
-  api.as('viewer'),
-  api.as('bothSurrogate'),
-]);
+const { parent, surrogate, escrow, viewer, bothSurrogate: stranger } = await api.everyone();
 
 async function listen(who: Client, lastEventId?: string): Promise<EventReader> {
   const reader = await EventReader.open(`${api.baseUrl}/api/messages/events`, {

@@ -5,7 +5,7 @@ import { startApi } from '../../support/platform.ts';
 /** The limits of a message, checked at the last accepted value and at the next one. */
 
 const api = await startApi();
-const [parent, root] = await Promise.all([api.as('parent'), api.as('root')]);
+const { parent, root } = await api.everyone();
 const send = async (fields: Record<string, string>) => (await parent.form('/api/messages', fields)).status;
 
 test('[MESSAGE-3] a message has 1 to 10,000 characters, a subject up to 200', async () => {

@@ -15,12 +15,7 @@ import { type Client, findCastMember, startApi } from '../../support/platform.ts
 
 const api = await startApi();
 await grant(api.pool, 'viewer', 'view_messages');
-const [parent, escrow, viewer, stranger] = await Promise.all([
-  api.as('parent'),
-  api.as('escrow'),
-  api.as('viewer'),
-  api.as('bothSurrogate'),
-]);
+const { parent, escrow, viewer, bothSurrogate: stranger } = await api.everyone();
 
 // Conversations are assigned only to admins who may read them (CHAIN-15), so the demo's viewer gets the permission.
 await api.pool.query(

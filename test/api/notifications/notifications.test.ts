@@ -5,7 +5,7 @@ import { joinPersons, partPersons } from '../../support/persons.ts';
 import { type Client, startApi, TEST_VAPID } from '../../support/platform.ts';
 
 const api = await startApi();
-const [parent, surrogate, escrow] = await Promise.all([api.as('parent'), api.as('surrogate'), api.as('escrow')]);
+const { parent, surrogate, escrow } = await api.everyone();
 const KEYS = {
   p256dh: createECDH('prime256v1').generateKeys('base64url'),
   auth: randomBytes(16).toString('base64url'),
@@ -76,7 +76,7 @@ describe('[PUSH-3] devices', () => {
   });
 
   test('[PUSH-1, PUSH-13] one record per (user_type, user_id, endpoint): a person with two records has both', async () => {
-    const [asParent, asSurrogate] = await Promise.all([api.as('bothParent'), api.as('bothSurrogate')]);
+    const [asParent, asSurrogate] = await api.people('bothParent', 'bothSurrogate');
     for (let round = 0; round < 3; round += 1)
       await Promise.all([asParent, asSurrogate].map((who) => subscribe(who, '/one-browser')));
     assert.deepEqual([(await devices(asParent)).length, (await devices(asSurrogate)).length], [1, 1]);

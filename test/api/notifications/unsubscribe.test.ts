@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
-const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
+const { parent, escrow } = await api.everyone();
 const mails: Parameters<EmailProvider['send']>[0][] = [];
 const email: EmailProvider = { name: 'mailpit', send: async (mail) => `mail-${mails.push(mail)}` };
 

@@ -28,7 +28,7 @@ const api = await startApi({
   },
 });
 await fundCase(database, CASE_1, 900_000_000);
-const [surrogate, parent, escrow] = await Promise.all([api.as('surrogate'), api.as('parent'), api.as('escrow')]);
+const { surrogate, parent, escrow } = await api.everyone();
 
 const sql = (text: string, ...values: unknown[]) => database.pool.query(text, values);
 const call = (who: Client, method: string, path: string, body?: object) =>

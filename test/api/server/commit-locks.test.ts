@@ -23,7 +23,7 @@ const pool = createPool({ url, name: 'commit locks', max: 5, connectWithinMs: PA
 after(() => pool.end());
 const api = await startApi({ database: { url, pool, db: createDatabase(pool) } });
 const admin = await startAdmin({ database: api, storage: api.storage });
-const [parent, surrogate] = await Promise.all([api.as('parent'), api.as('surrogate')]);
+const { parent, surrogate } = await api.everyone();
 const root = await admin.as('root');
 await fundCase(api, CASE_1, 1_000_000);
 await pool.query(

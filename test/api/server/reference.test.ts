@@ -46,12 +46,7 @@ interface Operation {
 let later = 0;
 const api = await startApi({ now: () => new Date(Date.now() + later) });
 await fundCase(api, CASE_1, 1_250_000);
-const [surrogate, parent, root, escrow] = await Promise.all([
-  api.as('surrogate'),
-  api.as('parent'),
-  api.as('root'),
-  api.as('escrow'),
-]);
+const { surrogate, parent, root, escrow } = await api.everyone();
 const current: Record<string, Example> = {};
 
 /** Shortens lists and signatures, which would only make an example longer. */

@@ -8,14 +8,7 @@ import { startApi } from '../../support/platform.ts';
 
 const NOW = new Date('2026-12-31T23:00:00Z');
 const api = await startApi({ now: () => NOW });
-const [parent, parent2, surrogate, stranger, escrow, viewer] = await Promise.all([
-  api.as('parent'),
-  api.as('parent2'),
-  api.as('surrogate'),
-  api.as('bothParent'),
-  api.as('escrow'),
-  api.as('viewer'),
-]);
+const { parent, parent2, surrogate, bothParent: stranger, escrow, viewer } = await api.everyone();
 const path = `/api/cases/${CASE_1}/projection`;
 
 async function plan(due: string, cents: number): Promise<number> {

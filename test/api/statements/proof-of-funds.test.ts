@@ -12,13 +12,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 
 let now = new Date();
 const api = await startApi({ now: () => now });
-const [parent, parent2, surrogate, stranger, escrow] = await Promise.all([
-  api.as('parent'),
-  api.as('parent2'),
-  api.as('surrogate'),
-  api.as('bothParent'),
-  api.as('escrow'),
-]);
+const { parent, parent2, surrogate, bothParent: stranger, escrow } = await api.everyone();
 await fundCase(api, CASE_1, 50_000);
 const path = `/api/cases/${CASE_1}/proof-of-funds`;
 

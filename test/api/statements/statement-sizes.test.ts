@@ -8,7 +8,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 const root = await (await startAdmin({ database: api, storage: api.storage })).as('root');
-const [parent, surrogate] = await Promise.all([api.as('parent'), api.as('surrogate')]);
+const { parent, surrogate } = await api.everyone();
 /** A pool with a longer limit, because writing this many rows takes longer than a person's request may. */
 const patient = createPool({ url: api.url, name: 'many', max: 1, limitMs: 60_000 });
 after(() => patient.end());

@@ -7,16 +7,7 @@ import { pdfText } from '../../support/pdf-text.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
-const [parent, surrogate, manager, rep, escrow, viewer, stranger, finance] = await Promise.all([
-  api.as('parent'),
-  api.as('surrogate'),
-  api.as('manager'),
-  api.as('rep'),
-  api.as('escrow'),
-  api.as('viewer'),
-  api.as('bothParent'),
-  api.as('finance'),
-]);
+const { parent, surrogate, manager, rep, escrow, viewer, bothParent: stranger, finance } = await api.everyone();
 const both = { maker: surrogate, checker: parent };
 await fundCase(api, CASE_1, 900_000_000);
 /** Returns the bank's current day, which changes at midnight in New York. */
