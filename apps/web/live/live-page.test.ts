@@ -50,9 +50,12 @@ test('[LIVE-5] a page is refreshed for changes of its case only, at most twice a
   await page.settle(() => mock.timers.tick(5 * MINUTE));
   assert.deepEqual([refreshes(), browser.reads], [2, []], 'a live page neither polls nor asks whether the servers are ready');
   assert.equal(takeStalePages(), true, 'the router may have pages of the other case');
+  await page.settle(() => reportCaseChange(null));
+  assert.equal(refreshes(), 3, 'any case may have changed');
+  await page.settle(() => mock.timers.tick(500));
   await page.show(createElement(RefreshOnChange, {}));
   await page.settle(() => reportCaseChange(4));
-  assert.equal(refreshes(), 3, 'a page of all cases is refreshed for each of them');
+  assert.equal(refreshes(), 4, 'a page of all cases is refreshed for each of them');
   assert.equal(takeStalePages(), false);
 });
 

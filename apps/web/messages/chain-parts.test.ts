@@ -146,7 +146,7 @@ test('a person who has scrolled up keeps their place and sees how many messages 
 });
 
 test('lists are polled while no live events come, a hidden page polls less often, and a live one not at all', async () => {
-  mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: Date.parse('2026-11-26T12:00:00Z') });
   browser.answers.set('GET /api/messages/unread/count', { status: 200, body: { unread_count: 2 } });
   browser.answers.set('GET /api/messages', { status: 200, body: { data: [], next_cursor: null } });
   browser.answers.set('GET /api/messages/9', { status: 200, body: loaded([message(1)]) });

@@ -121,12 +121,17 @@ export class TestElement extends TestNode {
 
   get value(): string {
     if (this.tagName === 'OPTION') return this.getAttribute('value') ?? this.textContent;
-    if (this.tagName === 'SELECT') return this.options.find(({ selected }) => selected)?.value ?? this.options[0]?.value ?? '';
+    if (this.tagName === 'SELECT') return this.#choice;
     return this.#value ?? (this.attributes.get('value') || this.#default);
   }
   set value(value: string) {
     if (this.tagName === 'SELECT') for (const option of this.options) option.selected = option.value === value;
     this.#value = String(value);
+  }
+  /** As in a browser, the first option is chosen until a value is set, and none by a value that no option has. */
+  get #choice(): string {
+    const chosen = this.options.find(({ selected }) => selected) ?? (this.#value === undefined ? this.options[0] : undefined);
+    return chosen?.value ?? '';
   }
   get defaultValue(): string {
     return this.#default;
