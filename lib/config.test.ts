@@ -262,19 +262,8 @@ describe('[SETTING-4] each process needs its own settings only', () => {
     assert.deepEqual(environmentOf('web', { ...shared, ...own }), {});
   });
 
-  test('[RATE-3] limits have their defaults where none is set, and are whole numbers from 1', () => {
+  test('[RATE-3] limits are whole numbers from 1', () => {
     const limitsOf = (settings: Changes) => loadConfig('api', { DATA_DIR: folder, ...settings }).limits;
-    assert.deepEqual(limitsOf({}), {
-      login: 10,
-      login_address: 30,
-      login_account: 100,
-      reset_address: 20,
-      proof_code: 20,
-      calls_person: 600,
-      calls_address: 1200,
-      messages: 30,
-      mails: 30,
-    });
     assert.equal(limitsOf({ LIMIT_CALLS: '1' }).calls_person, 1);
     for (const wrong of ['0', '-1', '1.5', 'none', '1000000001']) {
       assert.deepEqual(problems('api', { DATA_DIR: folder, LIMIT_MESSAGES: wrong }), [
@@ -356,17 +345,7 @@ describe('[SETTING-3] in development', () => {
     assert.equal(loadConfig('web', { DATA_DIR: folder, HOST: ' ', WEB_URL: '' }).host, '127.0.0.1');
   });
 
-  test('[START-6, TOKEN-5] the default addresses, host, and lifetimes', () => {
-    const config = loadConfig(ALL, { DATA_DIR: folder });
-    assert.deepEqual(
-      [config.webUrl, config.apiUrl, config.adminUrl, config.storageUrl, config.apiInternalUrl],
-      ['http://localhost:3000', 'http://localhost:4000', 'http://localhost:4001', 'http://localhost:4002', config.apiUrl],
-    );
-    assert.deepEqual([config.accessTokenTtl, config.refreshTokenTtl, config.sessionIdleTtl], [1800, 86_400, 3600]);
-    assert.deepEqual([config.host, config.strictPageGuard, config.trustProxy], ['127.0.0.1', false, undefined]);
-  });
-
-  test('[START-6] what a process starts with if nothing is set', () => {
+  test('[START-6, TOKEN-5, RATE-3] what a process starts with if nothing is set', () => {
     const generated =
       /^(jwtSecret|authSecret|encryptionKeys?|masterApiKey|publicKey|privateKey|accessKeyId|secretAccessKey|dataDir)$/;
     const settled = JSON.stringify(loadConfig(ALL, { DATA_DIR: folder }), (key, value) =>
