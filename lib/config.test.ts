@@ -377,6 +377,28 @@ describe('[SETTING-3] in development', () => {
     );
   });
 
+  test('[OPERATE-3] the current key comes first, and a previous one only decrypts', () => {
+    const keysOf = (environment: Changes) => loadConfig('admin', { DATA_DIR: folder, ...environment }).encryptionKeys;
+    assert.deepEqual(keysOf({ ENCRYPTION_KEY: 'current' }), ['current']);
+    assert.deepEqual(keysOf({ ENCRYPTION_KEY: 'current', ENCRYPTION_KEY_PREVIOUS: 'previous' }), ['current', 'previous']);
+  });
+
+  test('[EMAIL-17] templates are an object of names and ids, none of which is empty', () => {
+    const isAccepted = (SENDGRID_TEMPLATES: string) => problems('worker', { DATA_DIR: folder, SENDGRID_TEMPLATES }).length === 0;
+    for (const text of ['{}', '{"a":"d-1"}', '{"a":"d-1","b":"d-2"}']) assert.ok(isAccepted(text), text);
+    for (const text of ['{"a":""}', '{"a":"d-1","b":""}', '{"a":1}', '["d-1"]', 'null', '"d-1"', '{', 'd-1'])
+      assert.ok(!isAccepted(text), text);
+  });
+
+  test('[PUSH-7] in production the contact for push services is at a public host', () => {
+    const isAccepted = (VAPID_SUBJECT: string) => problems('api', { ...PRODUCTION, VAPID_SUBJECT }).length === 0;
+    for (const contact of ['mailto:a@web.test', 'https://web.test/contact']) assert.ok(isAccepted(contact), contact);
+    for (const host of ['localhost', 'web.localhost', 'web.local', 'web.INTERNAL', 'web'])
+      for (const contact of [`mailto:a@${host}`, `https://${host}/`]) assert.ok(!isAccepted(contact), contact);
+    for (const contact of ['http://web.test', 'mailto:', 'mailto:web.test', 'a@web.test', 'https:'])
+      assert.ok(!isAccepted(contact), contact);
+  });
+
   test('[DEMO-4] the people of the demo are offered where they are asked for, and never in production', () => {
     assert.equal(loadConfig('web', { DATA_DIR: folder, DEMO_PEOPLE: '1' }).offersDemoPeople, true);
     assert.equal(loadConfig('web', { DATA_DIR: folder }).offersDemoPeople, false);

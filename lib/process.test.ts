@@ -93,6 +93,27 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     assert.deepEqual([ended.code, ended.signal], [0, null]);
   });
 
+test('[PROCESS-1] once a process is told to end, each answer is the last one of its connection', async () => {
+  const code = `
+    const http = await import('node:http');
+    const { createLimitedServer } = await import('./http/limited-server.ts');
+    const server = createLimitedServer((_request, response) => response.end(), { bodyMaxBytes: () => 0 });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const agent = new http.Agent({ keepAlive: true });
+    const ask = () => new Promise((resolve) => {
+      http.get({ port: server.address().port, agent }, (answer) => answer.resume().once('end', () => resolve(answer.headers.connection)));
+    });
+    say(await ask());
+    void run({ drainSeconds: 5 });
+    process.once('SIGTERM', async () => {
+      await pass(0);
+      say(await ask());
+      await pass(5000);
+    });`;
+  const ended = await runProcess(code, { 'example is ready': (child) => child.kill('SIGTERM') });
+  assert.deepEqual(ended.lines, ['keep-alive', 'example is ready', 'example is stopping', 'close', 'closed']);
+});
+
 test('[PROCESS-1] further signals do not end a process that is closing, and it ends only when it has closed', async () => {
   const code = `
     const closing = Promise.withResolvers();

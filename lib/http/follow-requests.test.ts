@@ -61,7 +61,11 @@ test('[METRIC-3, METRIC-4] each answer is reported by its route, and everything 
     },
   });
   const config = { guard: publicRoute('a test') };
-  const describe = () => ({ ...currentRequest(), locale: typingLocale() });
+  // What a command writes is read by others, so it is in the default locale (LOCALE-1).
+  const shownLocale = (globalThis as Record<symbol, unknown>)[Symbol.for('case-platform.reader-locale')] as () =>
+    | string
+    | undefined;
+  const describe = () => ({ ...currentRequest(), locale: typingLocale(), shown: shownLocale() });
   app.get('/cases/:id', { config }, describe);
   app.post('/cases/:id', { config }, describe);
   app.get('/broken', { config }, (_request, reply) => reply.code(503).send());
@@ -70,9 +74,12 @@ test('[METRIC-3, METRIC-4] each answer is reported by its route, and everything 
   const headers = { 'x-request-id': 'request-1', traceparent: parent, 'accept-language': 'de-DE', connection: 'close' };
   const body = { method: 'POST', body: '{}', headers: { ...headers, 'content-type': 'application/json' } };
   const here = { request_id: 'request-1', traceparent: ownPlace, locale: 'de-DE' };
-  for (const init of [{ headers }, body]) {
+  for (const [init, shown] of [
+    [{ headers }, { shown: 'de-DE' }],
+    [body, {}],
+  ] as const) {
     const answer = await fetch(`${url}/cases/1?search=Ada`, init);
-    assert.deepEqual(await answer.json(), here, 'before and after a body is read');
+    assert.deepEqual(await answer.json(), { ...here, ...shown }, 'before and after a body is read');
   }
   for (const path of ['/broken', '/nowhere/Ada', '/health/live']) await (await fetch(url + path, { headers })).text();
   const expected = [

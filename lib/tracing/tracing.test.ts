@@ -59,6 +59,7 @@ test('an unavailable collector costs one line in the log, and no call', async ()
 
 interface SentSpan {
   name: string;
+  status: object;
   traceId: string;
   parentSpanId?: string;
   startTimeUnixNano: string;
@@ -90,8 +91,9 @@ test('[METRIC-4] each span is sent once, every two seconds, until tracing ends, 
   const { sent, log, namesOf } = collect(t);
   const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const timers = countTimers();
-  await createTracing({ ...OPTIONS, log }).stop();
+  const idle = createTracing({ ...OPTIONS, log });
   assert.equal(countTimers(), timers);
+  await idle.stop();
   t.mock.timers.enable({ apis: ['setInterval'] });
   const tracing = createTracing({ ...OPTIONS, log });
   for (const name of ['first', 'second']) {
@@ -128,6 +130,7 @@ test('[METRIC-4] the type of the content is ours, whatever headers are set, and 
   ] = sent;
   assert.deepEqual([headers, service], [{ 'content-type': 'application/json', 'x-key': 'k' }, 'case-platform-api']);
   const [start, end] = [span?.startTimeUnixNano, span?.endTimeUnixNano].map((nano) => Number(BigInt(nano ?? 0) / 1_000_000n));
+  assert.deepEqual(span?.status, {}, 'it did not fail');
   for (const ms of [start, end]) assert.ok(Number(ms) >= before && Number(ms) <= Date.now() + 1, 'nanoseconds since 1970');
 });
 
