@@ -101,3 +101,16 @@ test('[LIVE-1] a reader who does not read is cut off above half a megabyte, and 
   }
   assert.equal(timers(), before);
 });
+
+test('[LIVE-1] a stream that is closed still sends what was written, and nothing after that', async () => {
+  const { raw, stream } = openStuck();
+  stream.send({ event: 'a', data: 'the last' });
+  stream.close();
+  const waiting = raw.writableLength;
+  stream.send({ event: 'a', data: 'too late' });
+  stream.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([raw.writableEnded, raw.destroyed, raw.writableLength], [true, false, waiting]);
+  raw.destroy();
+  await stream.closed;
+});

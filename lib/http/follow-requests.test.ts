@@ -61,7 +61,7 @@ test('[METRIC-3, METRIC-4] each answer is reported by its route, and everything 
     },
   });
   const config = { guard: publicRoute('a test') };
-  // What a command writes is read by others, so it is in the default locale (LOCALE-1).
+  // Others read the words that a command stores, so these are in the default locale (LOCALE-1).
   const shownLocale = (globalThis as Record<symbol, unknown>)[Symbol.for('case-platform.reader-locale')] as () =>
     | string
     | undefined;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { publicRoute } from '../guards.ts';
 import { createHttpServer, listen } from '../http-server.ts';
 import { createLog } from '../log.ts';
-import { createForwarding } from './forwarding.ts';
+import { addOwnHop, createForwarding } from './forwarding.ts';
 
 const SECRET = 'a secret that the web server knows as well';
 
@@ -83,5 +84,54 @@ test('a list of proxies is read whole, or rejected', () => {
   }
   for (const list of ['true', 'proxy.internal', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/', '10.0.0.0/8/8', '::1/129']) {
     assert.throws(() => createForwarding(list, undefined), /TRUST_PROXY must name/, list);
+  }
+});
+
+/** A request with these headers from this peer. */
+const requestOf = (headers: IncomingMessage['headers'], remoteAddress: string | undefined) =>
+  ({ headers: { ...headers }, socket: { remoteAddress } }) as unknown as IncomingMessage;
+
+test('[EDGE-5] each hop adds the address of its peer after those before it, in the form of IPv4 where it is one', () => {
+  for (const [given, peer, expected] of [
+    [undefined, '203.0.113.1', '203.0.113.1'],
+    ['', '203.0.113.1', '203.0.113.1'],
+    ['198.51.100.7', '203.0.113.1', '198.51.100.7, 203.0.113.1'],
+    ['198.51.100.7, 10.0.0.1', '::ffff:203.0.113.1', '198.51.100.7, 10.0.0.1, 203.0.113.1'],
+    ['198.51.100.7', '2001:db8::1', '198.51.100.7, 2001:db8::1'],
+    [undefined, '::ffff:1', '::ffff:1'],
+    ['198.51.100.7', undefined, '198.51.100.7'],
+    [undefined, undefined, undefined],
+  ] as const) {
+    const request = requestOf(given === undefined ? {} : { 'x-forwarded-for': given }, peer);
+    addOwnHop(request);
+    assert.equal(request.headers['x-forwarded-for'], expected, `${given} from ${peer}`);
+  }
+});
+
+test('[EDGE-5] a proxy, and a server that knows the secret, keep all headers of forwarding, others none, and no one else sees the secret', () => {
+  const given = {
+    forwarded: 'for=198.51.100.7',
+    'x-forwarded-for': '198.51.100.7',
+    'x-forwarded-host': 'other.test',
+    'x-forwarded-port': '1',
+    'x-forwarded-proto': 'https',
+    'x-request-id': 'request-1',
+    traceparent: 'a',
+    tracestate: 'b',
+  };
+  const { clean } = createForwarding('10.0.0.0/8', SECRET);
+  for (const [peer, secret, isTrusted] of [
+    ['10.1.2.3', undefined, true],
+    ['::ffff:10.1.2.3', undefined, true],
+    ['11.1.2.3', undefined, false],
+    ['11.1.2.3', SECRET, true],
+    ['11.1.2.3', `${SECRET} `, false],
+    ['11.1.2.3', '', false],
+    [undefined, undefined, false],
+  ] as const) {
+    const own = { host: 'web.test', cookie: 'a=b' };
+    const request = requestOf({ ...given, ...own, ...(secret === undefined ? {} : { 'x-forwarding-secret': secret }) }, peer);
+    clean(request);
+    assert.deepEqual(request.headers, isTrusted ? { ...given, ...own } : own, `${peer} with ${secret}`);
   }
 });
