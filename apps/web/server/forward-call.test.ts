@@ -156,7 +156,8 @@ test('an event stream is forwarded at once and ends when its reader signs out', 
   await closed;
 });
 
-test('a call that the browser cancels ends at the API too', async () => {
+test('a call that the browser cancels ends at the API too, and is not logged as an outage', async (t) => {
+  const logged = t.mock.method(process.stderr, 'write', () => true);
   const leaving = new AbortController();
   let closed: Promise<unknown> = Promise.resolve();
   answer = (request) => {
@@ -165,6 +166,7 @@ test('a call that the browser cancels ends at the API too', async () => {
   };
   await assert.rejects(fetch(`${addressOf(web)}/api/cases`, { signal: leaving.signal }));
   await closed;
+  assert.equal(logged.mock.callCount(), 0);
 });
 
 test('large bodies are forwarded in both directions, with or without a content length', async () => {

@@ -93,6 +93,8 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
   const body = hasBody(request) ? request : null;
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
   const answer = await callApi(apiTarget(apiUrl, apiPath.path, search), { method, headers, body, signal: leaving.signal });
+  // Nobody waits for the answer of a call that the browser cancelled, so it is no outage.
+  if (leaving.signal.aborted) return;
   if (answer === null) return unavailable(response);
   await passBack(answer, response, renewed);
 }
