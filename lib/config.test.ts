@@ -425,6 +425,63 @@ describe('[SETTING-3] in development', () => {
       assert.ok(!isAccepted(proxies), proxies);
   });
 
+  /** Each is the whole address, its origin, and its origin with the bucket in the host name; an IP address has no such name. */
+  const ADDRESSES: [address: string, origin: string, withBucket: string][] = [
+    ['https://a.test', 'https://a.test', 'https://case-platform.a.test'],
+    ['http://a.test:80', 'http://a.test', 'http://case-platform.a.test'],
+    ['https://a.test:9000', 'https://a.test:9000', 'https://case-platform.a.test:9000'],
+    ['https://a.test:9000/base', 'https://a.test:9000', 'https://case-platform.a.test:9000'],
+    ['https://u:p@a.test:9000/base', 'https://a.test:9000', 'https://case-platform.a.test:9000'],
+    ['http://localhost:9000', 'http://localhost:9000', 'http://case-platform.localhost:9000'],
+    ['http://10.0.0.5:9000', 'http://10.0.0.5:9000', 'http://10.0.0.5:9000'],
+    ['http://[::1]:9000/base', 'http://[::1]:9000', 'http://[::1]:9000'],
+  ];
+
+  test('[SETTING-3, UPLOAD-1] browsers may reach the store at its own port, at each kind of address', () => {
+    for (const [address, origin, withBucket] of ADDRESSES) {
+      const originOf = (more: Changes) => {
+        const environment = { DATA_DIR: folder, S3_ENDPOINT: address, ...more };
+        const [web, api] = [loadConfig('web', environment), loadConfig('api', environment)];
+        assert.equal(web.storageOrigin, api.storageOrigin, address);
+        return web.storageOrigin;
+      };
+      assert.equal(originOf({ S3_FORCE_PATH_STYLE: 'true' }), origin, address);
+      assert.equal(originOf({}), withBucket, address);
+      assert.equal(originOf({ S3_BUCKET: 'files' }), withBucket.replace('case-platform', 'files'), address);
+      const development = loadConfig('web', { DATA_DIR: folder, STORAGE_URL: address });
+      assert.equal(development.storageOrigin, origin, address);
+    }
+  });
+
+  test('[SETTING-3] each address keeps its port, path, and credentials', () => {
+    const read: Record<string, (config: ReturnType<typeof loadConfig>) => string | undefined> = {
+      API_URL: (config) => config.apiUrl,
+      API_INTERNAL_URL: (config) => config.apiInternalUrl,
+      WEB_URL: (config) => config.webUrl,
+      ADMIN_URL: (config) => config.adminUrl,
+      STORAGE_URL: (config) => config.storageUrl,
+      S3_ENDPOINT: (config) => config.s3.endpoint,
+      MAILPIT_URL: (config) => config.mailpitUrl,
+      SENDGRID_BASE_URL: (config) => config.sendgrid.baseUrl,
+      TWILIO_BASE_URL: (config) => config.twilio.baseUrl,
+      OTEL_EXPORTER_OTLP_ENDPOINT: (config) => config.tracing?.endpoint,
+    };
+    const names = Object.values(SETTINGS).flat();
+    const addresses = names.filter((name) => /(_URL|_ENDPOINT)$/.test(name) && !name.includes('DATABASE'));
+    assert.deepEqual(Object.keys(read).sort(), [...new Set(addresses)].sort(), 'every setting that is an address');
+    for (const [name, addressIn] of Object.entries(read))
+      for (const [address] of ADDRESSES)
+        for (const end of ['', '/']) {
+          const { config, problems } = readConfig(ALL, { DATA_DIR: folder, [name]: address + end });
+          assert.equal(addressIn(config), address, name);
+          assert.deepEqual(
+            problems.filter((one) => one.startsWith(name) && one.includes('address')),
+            [],
+            name,
+          );
+        }
+  });
+
   test('the address that the web server calls may differ from the public one', () => {
     const config = loadConfig('web', {
       DATA_DIR: folder,

@@ -63,7 +63,7 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
   const addresses = readAddresses(read, ownHost(host));
 
   const { name: brandName } = readBrand(environment, problems);
-  const forcePathStyle = read.flag('S3_FORCE_PATH_STYLE') || read.optional('S3_ENDPOINT') === undefined;
+  const forcePathStyle = hasBucketInPath(read);
 
   const config = {
     production,
@@ -229,13 +229,20 @@ function readProxies(read: Reader, problems: string[]): string | undefined {
   return value;
 }
 
+/** An IP address has no names below it, so the S3 client puts the bucket into the path there, whatever the flag says. */
+function hasBucketInPath(read: Reader): boolean {
+  const endpoint = read.optional('S3_ENDPOINT');
+  if (read.flag('S3_FORCE_PATH_STYLE') || endpoint === undefined) return true;
+  return URL.canParse(endpoint) && isIP(new URL(endpoint).hostname.replace(/^\[|\]$/g, '')) !== 0;
+}
+
 /** The bucket is either in the path or a label of the host name. */
 function storageOrigin(read: Reader, production: boolean, storageUrl: string): string {
   const endpoint = read.optional('S3_ENDPOINT');
   if (endpoint === undefined) return production ? 'https:' : new URL(storageUrl).origin;
   if (!URL.canParse(endpoint)) return '';
   const { protocol, host, origin } = new URL(endpoint);
-  return read.flag('S3_FORCE_PATH_STYLE') ? origin : `${protocol}//${read.text('S3_BUCKET', 'case-platform')}.${host}`;
+  return hasBucketInPath(read) ? origin : `${protocol}//${read.text('S3_BUCKET', 'case-platform')}.${host}`;
 }
 
 /** Mail and SMS providers. `EMAIL_PROVIDER=none` says that no mail provider is intended. */
