@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
-import { DomainError } from '@case-platform/lib/errors';
+import { DomainError, InvalidInputError } from '@case-platform/lib/errors';
 import multipart from '@fastify/multipart';
 import fc from 'fast-check';
 import fastify from 'fastify';
+import { eventually } from '../../../test/support/eventually.ts';
 import { fuzzing } from '../../../test/support/hostile/fuzzing.ts';
 import { fileHeader, hostileForms, largeForms } from '../../../test/support/hostile/hostile-forms.ts';
+import { openSpools } from '../../../test/support/hostile/open-spools.ts';
 import { readMessageForm } from './message-form.ts';
 
 /** The outcome of each form that the parser has read: null, or its error. */
@@ -154,4 +156,35 @@ test('[FILE-8] two hostile megabytes cost at most two seconds each, and 64 MiB o
     assert.ok(performance.now() - begun < 2 * 2000, `${name}: time`);
     assert.ok(memory() - before < 64 * MB, `${name}: ${Math.round((memory() - before) / MB)} MiB`);
   }
+});
+
+/** Each form has a file that was stored before the error, and the last one fails in the route. */
+test('[FILE-5] whatever a form with files fails of, none of them stays open', async () => {
+  const field = (name: string, value: string) => part(`Content-Disposition: form-data; name="${name}"`, value);
+  const whole = file('filename="a.txt"') + file('filename="b.txt"');
+  const rows: [what: string, more: string, expected: string | null][] = [
+    ['a case that is no number', field('case_id', 'x'), 'case_id'],
+    ['recipients that are no list', field('recipients', '{}'), 'recipients'],
+    ['recipients that are not JSON', field('recipients', '['), 'recipients'],
+    ['a recipient of no kind', field('recipients', '[{"user_type":"x","user_id":1}]'), 'recipients'],
+    ['a recipient without an id', field('recipients', '[{"user_type":"admin","user_id":0}]'), 'recipients'],
+    ['a field that was sent twice', field('message', 'a') + field('message', 'b'), 'message'],
+    ['a field that is too long', field('message', 'a'.repeat(64 * 1024 + 1)), 'message'],
+    ['a file without a name', field('files', 'a'), 'files'],
+    ['too many files', file('filename="c.txt"').repeat(40), 'files'],
+    ['too many fields', field('other', 'a').repeat(30), 'body'],
+    ['a part that cannot be read', part('Content-Disposition: attachment; name="message"', 'a'), 'body'],
+    ['nothing', '', null],
+    ['an empty file input', file('filename=""'), null],
+  ];
+  for (const [what, more, expected] of rows) {
+    const body = Buffer.from(`${whole}${more}--x--\r\n`);
+    outcomes.length = 0;
+    await send('multipart/form-data; boundary=x', [body]);
+    const [error] = outcomes;
+    assert.equal(error instanceof InvalidInputError ? error.errors[0]?.field : error, expected, what);
+    assert.deepEqual(openSpools(), [], what);
+  }
+  await send('multipart/form-data; boundary=x', [Buffer.from(whole)], true);
+  await eventually('the files of a sender who has left are closed', () => openSpools().length === 0);
 });
