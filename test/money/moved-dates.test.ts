@@ -3,12 +3,19 @@ import { test } from 'node:test';
 import {
   cancelBatch,
   confirmOutcome,
+  confirmReturnFile,
   releaseFile,
   removeFromBatch,
   setBankAccount,
   signFile,
 } from '@case-platform/modules/banking';
-import { getDisbursement, movePassedDates, submitDisbursement, updateDisbursement } from '@case-platform/modules/disbursements';
+import {
+  getDisbursement,
+  movePassedDates,
+  retryDisbursement,
+  submitDisbursement,
+  updateDisbursement,
+} from '@case-platform/modules/disbursements';
 import { openTwoFamilies } from './two-families.ts';
 
 const world = await openTwoFamilies();
@@ -27,14 +34,16 @@ const change = (resubmits = false) => {
   const account = { holder_name: 'Sam Doe', routing_number: '021000021', account_kind: 'checking' as const };
   return setBankAccount(sealing, surrogate.id, { ...account, account_number: `${numbers}` }, { ...at(surrogate), resubmits });
 };
-/** Starts a story on Monday with an account that can be used. */
-const begin = async () => {
-  setNow(MONDAY);
-  await pool.query(
+const clearFlags = () =>
+  pool.query(
     `update payee_bank_account set created_at = '2026-01-01', usable_from = '2026-01-01', flag_code = null, flagged_at = null
       where user_id = $1`,
     [surrogate.id],
   );
+/** Starts a story on Monday with an account that can be used. */
+const begin = async () => {
+  setNow(MONDAY);
+  await clearFlags();
 };
 const work = (payee_id?: number) => movePassedDates({ db }, payee_id === undefined ? {} : { payee_id }, world.now());
 const submitted = async (amount: number) => {
@@ -254,3 +263,52 @@ test('[WHERE-3] a request that its maker changes and submits again has a new day
   assert.deepEqual(await notices(id), []);
   assert.equal((await getDisbursement(db, parent, id, world.now())).whereabouts.was, null);
 });
+
+/** Each way to begin again on Wednesday with a request that was approved on Monday for Tuesday. */
+const SECOND_TIMES: [way: string, again: (id: number) => Promise<unknown>][] = [
+  [
+    'paid again after a return',
+    async (id) => {
+      const batch = await gather([id]);
+      await world.transmit(batch);
+      await world.settle(batch);
+      setNow(TUESDAY);
+      await confirmReturnFile(sealing, await world.takeBack([{ id, cents: 1090 }], 'R01'), ...byAndTime(staff.checker));
+      setNow(WEDNESDAY);
+      await clearFlags();
+      await retryDisbursement(context, id, { reason: 'There is money now' }, by(staff.root));
+    },
+  ],
+  [
+    'changed after its day moved, and submitted and approved again',
+    async (id) => {
+      setNow(TUESDAY);
+      await work();
+      assert.match(await shown(id), /^2026-11-25 \| 2026-11-24 /);
+      setNow(WEDNESDAY);
+      await updateDisbursement(context, id, { amount_cents: 1091 }, by(surrogate));
+      await submit(family, id);
+      await approve(family, id);
+    },
+  ],
+];
+
+for (const [way, again] of SECOND_TIMES)
+  test(`[WHERE-3, RETRY-1, REQUEST-8] a request that is ${way} has the dates of one that is new, and no day moved`, async () => {
+    await begin();
+    const id = await approved(family, 1090);
+    await again(id);
+    const before = await notices(id);
+    const fresh = await approved(family, 1090);
+    const rowOf = async (one: number) => {
+      const { rows } = await pool.query(
+        'select promised_date::text, promised_before::text, moved_because, bank_date, paid_at from disbursement_request where id = $1',
+        [one],
+      );
+      return rows[0];
+    };
+    assert.deepEqual(await rowOf(id), await rowOf(fresh));
+    assert.deepEqual([await shown(id), await shown(fresh)], ['2026-11-27 | - | -', '2026-11-27 | - | -']);
+    await work();
+    assert.deepEqual([await notices(id), await notices(fresh)], [before, []]);
+  });
