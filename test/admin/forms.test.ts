@@ -41,9 +41,14 @@ const { version: _, ...bank } = BANK;
 /** Used as a password or an account number, which no page may show again. */
 const SECRET = 'Wr0ngSecret98765';
 
+/** The form that was filled in last: its address, and the page before it was sent. */
+let filled: { action: string; page: Page } | undefined;
 /** Fills in a form of a page as a browser would. */
-const fill = async (page: string, action: string, fields: Record<string, string>, who: Visitor = root) =>
-  who.fill(await who.get(page), action, fields);
+const fill = async (path: string, action: string, fields: Record<string, string>, who: Visitor = root) => {
+  const page = await who.get(path);
+  filled = { action, page };
+  return who.fill(page, action, fields);
+};
 
 async function beginTwoFactor(methodBefore: 'email' | null): Promise<void> {
   await api.pool.query('update user_account set two_factor_method = $2 where id = $1', [viewerId, methodBefore]);
@@ -220,17 +225,40 @@ const WITHOUT_FIELDS = [
   '/deliveries/suppressions/:suppression_id/lift',
 ];
 
+/** The number of forms beside a rejected one that were compared. */
+let neighbors = 0;
+
 describe('a form that is rejected', () => {
   for (const [form, field, send, typed = ''] of FORMS) {
-    test(`[PAGE-2] ${form} says what is wrong beside the field ${field}, and keeps what was typed`, async () => {
+    test(`[PAGE-2] ${form} says what is wrong beside the field ${field}, keeps what was typed, and changes no other form`, async () => {
+      filled = undefined;
       const page = await send();
       assert.ok([401, 409, 422].includes(page.status), `${page.status} ${page.location}`);
       assert.notEqual(errorBeside(page, field), '', `nothing stands beside ${field}`);
       assert.match(page.text, /<div class="notice is-error" role="alert">/, 'nothing stands over the form');
       assert.ok(page.text.includes(typed), `${typed} was typed`);
       assert.ok(!page.text.includes(SECRET), 'a secret is not shown again');
+      assertOthersUnchanged(page);
     });
   }
+
+  test('[PAGE-2] words typed into one of two forms with the same field appear in that form only', async () => {
+    const stale = { version: 'stale' };
+    for (const [page, ...actions] of [
+      [returned, 'retry', 'end'],
+      [`/disbursements/${submittedId}`, 'deny', 'question', 'alarm'],
+    ] as const)
+      for (const action of actions) {
+        const words = `Typed to ${action}`;
+        const tooLong = `${words} ${'x'.repeat(20_000)}`;
+        const field = action === 'question' || action === 'alarm' ? 'text' : 'reason';
+        const answer = await fill(page, `${page}/${action}`, { ...stale, [field]: field === 'text' ? tooLong : words });
+        assert.ok([409, 422].includes(answer.status), `${action}: ${answer.status}`);
+        assert.ok(formsIn(answer).get(`${page}/${action}`)?.join().includes(words), action);
+        assertOthersUnchanged(answer);
+      }
+    assert.ok(neighbors > 50, `only ${neighbors} forms were compared`);
+  });
 
   test('[PAGE-2] every form of the application is in this table, or has no field to fill in', () => {
     const posts = admin.guardedRoutes.filter(({ method }) => method === 'POST').map(({ url }) => url);
@@ -238,6 +266,26 @@ describe('a form that is rejected', () => {
     assert.deepEqual([...new Set(posts)].sort(), covered.sort());
   });
 });
+
+/** Returns the forms of a page by their addresses, without what differs each time, and shown or hidden behind a tab alike. */
+function formsIn({ text }: Page): Map<string, string[]> {
+  const forms = [...text.matchAll(/<form\b[^>]*action="([^"]+)"[\s\S]*?<\/form>/g)];
+  const byAction = Map.groupBy(forms, ([, action = '']) => action);
+  const steady = (form: string) =>
+    form.replace(/^(<form\b[^>]*?) hidden>/, '$1>').replaceAll(/(name="(?:_csrf|idempotency_key)" value=)"[^"]*"/g, '$1""');
+  return new Map([...byAction].map(([action, sameAction]) => [action, sameAction.map(([form]) => steady(form))]));
+}
+
+/** Requires that forms beside the rejected one look as they did before it was sent. */
+function assertOthersUnchanged(page: Page): void {
+  if (filled === undefined) return;
+  const after = formsIn(page);
+  for (const [action, forms] of formsIn(filled.page)) {
+    if (action === filled.action || !after.has(action)) continue;
+    assert.deepEqual(after.get(action), forms, `${action}, after ${filled.action} was rejected`);
+    neighbors += 1;
+  }
+}
 
 /** Returns the error of a field, from the element that describes it. */
 function errorBeside({ text }: Page, field: string): string {
