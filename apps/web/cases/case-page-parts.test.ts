@@ -73,8 +73,7 @@ test('[UPLOAD-10, FILE-4] older documents are read again before their addresses 
   mock.timers.enable({ apis: ['Date'], now: 0 });
   const initial = () => ({ data: [doc(5), doc(4)], next_cursor: 'c1' });
   const page = await showPage(browser, createElement(CaseDocuments, { caseId: 3, initial: initial() }));
-  const shown = () =>
-    page.elements((one) => one.tagName === 'A').map(({ textContent, attributes }) => `${textContent} ${attributes.get('href')}`);
+  const shown = () => page.elements((one) => one.tagName === 'A').map((one) => `${one.textContent} ${one.getAttribute('href')}`);
   const render = () => page.show(createElement(CaseDocuments, { caseId: 3, initial: initial() }));
   browser.answers.set(DOCUMENTS, { status: 200, body: { data: [doc(3)], next_cursor: null } });
   await page.press('Show older ones');

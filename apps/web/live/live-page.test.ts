@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { type ComponentProps, createElement } from 'react';
 import type { Message } from '../api/api-shapes.ts';
-import { testDocument } from '../test-page/page-elements.ts';
 import { showHook, showPage } from '../test-page/shown-page.ts';
-import { retitle, startBrowser } from '../test-page/test-browser.ts';
+import { startBrowser } from '../test-page/test-browser.ts';
 
 const browser = startBrowser();
 const { RefreshOnChange } = await import('./refresh-on-change.tsx');
@@ -24,7 +23,7 @@ const MINUTE = 60_000;
 test.beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] }));
 test.afterEach(() => {
   mock.timers.reset();
-  testDocument.visibilityState = 'visible';
+  browser.isVisible = true;
   setLive(false);
   takeStalePages();
 });
@@ -93,9 +92,9 @@ test('[LIVE-5] without live events a visible page is refreshed each minute, if t
   assert.deepEqual(await minute(), [0, 0]);
   browser.isOnline = true;
   isReady(200);
-  testDocument.visibilityState = 'hidden';
+  browser.isVisible = false;
   assert.deepEqual(await minute(), [0, 0]);
-  testDocument.visibilityState = 'visible';
+  browser.isVisible = true;
   await page.close();
   assert.deepEqual([browser.reads.length, refreshes()], [0, 0]);
   mock.timers.tick(MINUTE);
@@ -114,16 +113,16 @@ test('[FILE-4] a page is refreshed when its reader returns, and before its addre
   assert.equal(refreshes(), 1, 'a failed refresh is tried again after a minute');
   await page.settle(() => mock.timers.tick(29 * MINUTE));
   assert.equal(refreshes(), 1);
-  await page.settle(() => testDocument.setVisible(false));
+  await page.settle(() => browser.setVisible(false));
   assert.equal(refreshes(), 1);
-  await page.settle(() => testDocument.setVisible(true));
+  await page.settle(() => browser.setVisible(true));
   await page.settle(() => dispatchEvent(new Event('online')));
   assert.equal(refreshes(), 3);
-  await page.settle(() => testDocument.setVisible(false));
+  await page.settle(() => browser.setVisible(false));
   await page.settle(() => mock.timers.tick(31 * MINUTE));
   assert.equal(refreshes(), 3, 'a hidden page waits for its reader');
   await page.close();
-  testDocument.setVisible(true);
+  browser.setVisible(true);
   dispatchEvent(new Event('online'));
   assert.equal(refreshes(), 3);
 });
@@ -144,7 +143,7 @@ test('the home page is refreshed once the number of unread messages differs from
 });
 
 test('the title begins with the number of unread messages, also after it changes, and goes back to its words', async () => {
-  testDocument.title = 'Home';
+  document.title = 'Home';
   const hook = await showHook(browser, useTitleCount, 0 as number);
   for (const [count, title] of [
     [0, 'Home'],
@@ -154,17 +153,18 @@ test('the title begins with the number of unread messages, also after it changes
     [1, '(1) Home'],
   ] as const) {
     await hook.show(count);
-    assert.equal(testDocument.title, title);
+    assert.equal(document.title, title);
   }
-  retitle('Cases');
-  assert.equal(testDocument.title, '(1) Cases');
+  const retitle = (title: string) => hook.page.settle(() => Object.assign(document, { title }));
+  await retitle('Cases');
+  assert.equal(document.title, '(1) Cases');
   await hook.show(0);
-  assert.equal(testDocument.title, 'Cases');
-  retitle('');
-  assert.equal(testDocument.title, '');
+  assert.equal(document.title, 'Cases');
+  await retitle('');
+  assert.equal(document.title, '');
   await hook.page.close();
-  retitle('(2) Other');
-  assert.equal(testDocument.title, '(2) Other');
+  await retitle('(2) Other');
+  assert.equal(document.title, '(2) Other');
 });
 
 /** A stream of events that the test sends. */
@@ -294,25 +294,25 @@ test('[LIVE-7] a hidden tab closes its stream after a minute, and one that is sh
       await live.send(': \n\n');
     }
   };
-  await live.page.settle(() => testDocument.setVisible(false));
+  await live.page.settle(() => browser.setVisible(false));
   await pass(MINUTE - 1);
-  await live.page.settle(() => testDocument.setVisible(true));
+  await live.page.settle(() => browser.setVisible(true));
   await pass(MINUTE - 1);
   assert.deepEqual([live.streams.length, isLive()], [1, true], 'the minute begins again');
-  await live.page.settle(() => testDocument.setVisible(false));
+  await live.page.settle(() => browser.setVisible(false));
   await pass(MINUTE);
   assert.deepEqual([live.streams[0]?.signal?.aborted, isLive()], [true, false]);
-  await live.page.settle(() => testDocument.setVisible(true));
+  await live.page.settle(() => browser.setVisible(true));
   assert.deepEqual([live.streams.length, live.streams[1]?.lastId, isLive()], [2, 'a', true]);
   for (const name of ['offline', 'online']) {
     await live.page.settle(() => dispatchEvent(new Event(name)));
     await live.page.settle(() => mock.timers.tick(1000));
   }
   assert.equal(live.streams.length, 4, 'a change of the network opens another connection');
-  await live.page.settle(() => testDocument.setVisible(false));
+  await live.page.settle(() => browser.setVisible(false));
   await live.stop();
   const count = live.streams.length;
-  testDocument.setVisible(true);
+  browser.setVisible(true);
   dispatchEvent(new Event('online'));
   mock.timers.tick(5 * MINUTE);
   assert.equal(live.streams.length, count, 'a page that was left opens nothing');
@@ -364,7 +364,7 @@ test('a dialog cannot be left or confirmed again while its action runs', async (
       'Text',
     );
   const page = await showPage(browser, show(true));
-  const dialog = page.elements(({ tagName }) => tagName === 'DIALOG')[0];
+  const dialog = page.elements<HTMLDialogElement>(({ tagName }) => tagName === 'DIALOG')[0];
   assert.ok(dialog?.open);
   await page.press('Doing…');
   assert.equal(await page.fire(dialog, 'cancel'), true);
@@ -399,9 +399,13 @@ test('times follow the device’s zone unless one was chosen, and the clock of t
     ['Asia/Tokyo', false, true],
     [timeZone, false, false],
   ] as const) {
-    testDocument.cookie = '';
+    browser.removeCookies();
     const page = await showPage(browser, createElement(Clock, { zone, now: 0, isChosen } as ComponentProps<typeof Clock>, 'x'));
-    assert.equal(testDocument.cookie.startsWith('__Host-case-zone='), stored, `${zone} ${isChosen}`);
+    assert.equal(
+      browser.cookies.some((one) => one.startsWith('__Host-case-zone=')),
+      stored,
+      `${zone} ${isChosen}`,
+    );
     await page.close();
   }
 });

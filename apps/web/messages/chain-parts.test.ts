@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { createElement, type UIEvent } from 'react';
 import type { Case, Chain, ChainWithMessages, Message, Page } from '../api/api-shapes.ts';
-import { type TestElement, testDocument } from '../test-page/page-elements.ts';
 import { type ShownPage, showHook, showPage } from '../test-page/shown-page.ts';
 import { startBrowser } from '../test-page/test-browser.ts';
 
@@ -43,17 +42,17 @@ const loaded = (messages: Message[], id = 9) =>
 
 test.afterEach(() => {
   mock.timers.reset();
-  testDocument.visibilityState = 'visible';
+  browser.isVisible = true;
   setLive(false);
 });
 
 test('[UNREAD-6] messages are marked as viewed once they are in sight on a page in the foreground, up to the newest', async () => {
-  testDocument.visibilityState = 'hidden';
+  browser.isVisible = false;
   const watched = (messages: Message[], inSight: boolean) => ({ chainId: 9, messages, reader: READER, inSight });
   const hook = await showHook(browser, useViewed, watched([message(1), message(2)], true));
   hook.page.client.setQueryData(keys.chain(9), { pages: [loaded([message(2), message(1)])], pageParams: [null] });
   assert.deepEqual(browser.changes, []);
-  await hook.page.settle(() => testDocument.setVisible(true));
+  await hook.page.settle(() => browser.setVisible(true));
   const sent = (id: number) => `POST /api/messages/9/viewed {"up_to_message_id":${id}}`;
   assert.deepEqual(browser.changes, [sent(2)]);
   const cached = hook.page.client.getQueryData<{ pages: ChainWithMessages[] }>(keys.chain(9));
@@ -61,7 +60,7 @@ test('[UNREAD-6] messages are marked as viewed once they are in sight on a page 
     cached?.pages[0]?.messages.data.map(({ viewed }) => viewed !== null),
     [true, true],
   );
-  await hook.page.settle(() => testDocument.setVisible(true));
+  await hook.page.settle(() => browser.setVisible(true));
   await hook.show(watched([message(1), message(2), own(3)], false));
   await hook.show(watched([message(1, { viewed: 'x' }), message(2, { viewed: 'x' }), own(3)], true));
   await hook.show(watched([], true));
@@ -70,10 +69,10 @@ test('[UNREAD-6] messages are marked as viewed once they are in sight on a page 
   await hook.show(watched([message(4)], true));
   await hook.show(watched([message(4), message(5)], true));
   assert.deepEqual(browser.changes.slice(1), [sent(4), sent(5)], 'a failed mark is made up for by the next one');
-  testDocument.visibilityState = 'hidden';
+  browser.isVisible = false;
   await hook.show(watched([message(4), message(6)], true));
   await hook.page.close();
-  testDocument.setVisible(true);
+  browser.setVisible(true);
   assert.equal(browser.changes.length, 3, 'a page that was left marks nothing');
 });
 
@@ -114,8 +113,12 @@ test('[UNREAD-6] a conversation is marked as unread after its last mark as viewe
   assert.deepEqual(browser.opened, []);
 });
 
-const scrolled = (scrollTop: number, scrollHeight: number) => ({ scrollTop, scrollHeight }) as unknown as TestElement;
-const onScroll = (element: TestElement) => ({ currentTarget: element }) as unknown as UIEvent<HTMLDivElement>;
+interface Scrolled {
+  scrollTop: number;
+  scrollHeight: number;
+  scrollTo?: (place: { top: number }) => void;
+}
+const onScroll = (element: Scrolled) => ({ currentTarget: element }) as unknown as UIEvent<HTMLDivElement>;
 
 test('a person who has scrolled up keeps their place and sees how many messages of others have come', async () => {
   const list = [message(1), message(2)];
@@ -123,7 +126,7 @@ test('a person who has scrolled up keeps their place and sees how many messages 
   assert.deepEqual([hook.value.atNewest, hook.value.newCount], [true, 0]);
   await hook.show([...list, message(3)]);
   assert.deepEqual([hook.value.atNewest, hook.value.newCount], [true, 0]);
-  const element = scrolled(-47, 1000);
+  const element: Scrolled = { scrollTop: -47, scrollHeight: 1000 };
   hook.value.scroller.current = element as unknown as HTMLDivElement;
   await hook.page.settle(() => hook.value.onScroll(onScroll(element)));
   assert.equal(hook.value.atNewest, true, 'near the newest message counts as there');
@@ -167,9 +170,9 @@ test('lists are polled while no live events come, a hidden page polls less often
   assert.deepEqual([browser.reads, hook.value[0]], [[], 1], 'what the server has just rendered is not read again');
   assert.deepEqual(await during(60_000), [4, 1, 1]);
   assert.equal(hook.value[0], 2);
-  testDocument.visibilityState = 'hidden';
+  browser.isVisible = false;
   assert.equal((await during(121_000))[0], 2);
-  testDocument.visibilityState = 'visible';
+  browser.isVisible = true;
   await hook.page.settle(() => setLive(true));
   assert.deepEqual(await during(121_000), [0, 0, 0]);
 });
@@ -241,7 +244,7 @@ test('the arrow keys move around the pictures of a message, and one that does no
   }
   assert.deepEqual(shown, ['/3', '/1', '/2', '/2']);
   assert.ok(page.text.includes('2 of 3'));
-  await page.fire(page.elements(({ tagName }) => tagName === 'IMG')[0] as TestElement, 'error');
+  await page.fire(page.elements(({ tagName }) => tagName === 'IMG')[0] as HTMLElement, 'error');
   assert.equal(page.problems.length, 1);
   await page.press('Next picture');
   assert.deepEqual(page.problems, []);
@@ -311,7 +314,7 @@ test('a composer sends only a text that fits, with the keyboard too, and takes f
   assert.deepEqual([page.problems, await press({}), sent()], [[], false, 0]);
   const file = (name: string) => new File(['x'], name, { type: 'text/plain' });
   await page.choose('Files to attach', file('a.pdf'), file('a.exe'));
-  const composer = page.elements((one) => one.getAttribute('class') === 'composer')[0] as TestElement;
+  const composer = page.elements((one) => one.getAttribute('class') === 'composer')[0] as HTMLElement;
   assert.equal(await page.fire(composer, 'dragover', { dataTransfer: { types: ['text/plain'], files: [] } }), false);
   assert.equal(await page.fire(composer, 'dragover', { dataTransfer: { types: ['Files'], files: [] } }), true);
   await page.fire(composer, 'drop', { dataTransfer: { types: ['Files'], files: [file('b.pdf')] } });
@@ -387,7 +390,7 @@ test('[CHAIN-9] without a choice a message goes to the escrow specialist, who is
   );
   await page.settle();
   await page.press('Write to other people on this case');
-  const isDefault = () => page.elements((one) => one.type === 'checkbox')[0]?.checked;
+  const isDefault = () => page.elements<HTMLInputElement>((one) => one.type === 'checkbox')[0]?.checked;
   await page.check('P8Surrogate');
   assert.equal(isDefault(), false);
   await page.check('P9Surrogate');

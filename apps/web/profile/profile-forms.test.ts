@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { type ComponentProps, createElement } from 'react';
 import type { BankAccount, Profile } from '../api/api-shapes.ts';
-import { testDocument } from '../test-page/page-elements.ts';
 import { type ShownPage, showPage } from '../test-page/shown-page.ts';
 import { startBrowser } from '../test-page/test-browser.ts';
 
@@ -68,7 +67,7 @@ test('[BANK-4] numbers of an account that cannot be right are named when their f
     assert.deepEqual(page.problems, [problem]);
     await page.press('Save bank account');
     assert.deepEqual([page.problems, browser.changes], [[problem], []]);
-    assert.equal(testDocument.activeElement?.id, page.field(label).id);
+    assert.equal(document.activeElement?.id, page.field(label).id);
     await fillAccount(page);
     assert.deepEqual(page.problems, [], 'the problem goes as soon as it is solved');
   }

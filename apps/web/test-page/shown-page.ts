@@ -2,26 +2,25 @@ import './load-tsx.ts';
 import assert from 'node:assert/strict';
 import { environmentManager, notifyManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { act, createElement, type ReactElement } from 'react';
-import { TestElement, type TestNode, testDocument } from './page-elements.ts';
 import type { TestBrowser } from './test-browser.ts';
-
-/** Changes a value as a person does. React watches each element's own property, through which only scripts change it. */
-const setValue = Object.getOwnPropertyDescriptor(TestElement.prototype, 'value')?.set as (text: string) => void;
 
 /** The longest time for code that a page loads on demand. */
 const WITHIN_MS = 30_000;
 
 /** A part of the application as React shows it in a test's browser, and what a person does with it. */
 export class ShownPage {
-  readonly #container: TestElement;
+  readonly #container: HTMLElement;
+  readonly #browser: TestBrowser;
   readonly #render: (element: ReactElement) => Promise<void>;
   readonly close: () => Promise<void>;
   /** The cache of API answers. */
   readonly client: QueryClient;
 
   constructor(
-    parts: Pick<ShownPage, 'close' | 'client'> & { render: (element: ReactElement) => Promise<void>; container: TestElement },
+    browser: TestBrowser,
+    parts: Pick<ShownPage, 'close' | 'client'> & { render: (element: ReactElement) => Promise<void>; container: HTMLElement },
   ) {
+    this.#browser = browser;
     this.#render = parts.render;
     this.#container = parts.container;
     this.close = parts.close;
@@ -36,24 +35,22 @@ export class ShownPage {
   get text(): string {
     return this.#container.textContent;
   }
-  elements(test: (element: TestElement) => boolean): TestElement[] {
-    return this.#container.all().filter(test);
+  elements<One extends HTMLElement = HTMLElement>(test: (element: One) => boolean): One[] {
+    return [...this.#container.querySelectorAll<One>('*')].filter(test);
   }
   /** The texts of all alerts and errors of fields. */
   get problems(): string[] {
-    const isProblem = (one: TestElement) => one.getAttribute('role') === 'alert' || /\bfield-error\b/.test(classOf(one));
-    return this.elements(isProblem)
-      .map(({ textContent }) => textContent)
-      .filter(Boolean);
+    return this.#texts('[role=alert], .field-error');
   }
   get status(): string[] {
-    return this.elements((one) => one.getAttribute('role') === 'status')
-      .map(({ textContent }) => textContent)
-      .filter(Boolean);
+    return this.#texts('[role=status]');
+  }
+  #texts(selector: string) {
+    return [...this.#container.querySelectorAll(selector)].map(({ textContent }) => textContent).filter(Boolean);
   }
 
   /** Finds a button or link by its name. */
-  button(name: string): TestElement {
+  button(name: string): HTMLButtonElement {
     const button = this.#buttons(name)[0];
     assert.ok(button, `There is no button “${name}” in: ${this.text}`);
     return button;
@@ -62,16 +59,13 @@ export class ShownPage {
     return this.#buttons(name).length > 0;
   }
   #buttons(name: string) {
-    return this.elements((one) => ['BUTTON', 'A'].includes(one.tagName) && nameOf(one) === name);
+    return [...this.#container.querySelectorAll<HTMLButtonElement>('button, a')].filter((one) => nameOf(one) === name);
   }
   /** Finds a control by its label. */
-  field(label: string): TestElement {
-    const ids = this.elements((one) => one.tagName === 'LABEL' && one.textContent === label).map((one) =>
-      one.getAttribute('for'),
-    );
-    const isIt = (one: TestElement) =>
-      ids.includes(one.id) || one.getAttribute('aria-label') === label || labelAround(one) === label;
-    const field = this.elements((one) => /^(INPUT|SELECT|TEXTAREA)$/.test(one.tagName) && isIt(one))[0];
+  field(label: string): HTMLInputElement {
+    const isIt = (one: HTMLInputElement) =>
+      one.getAttribute('aria-label') === label || [...(one.labels ?? [])].some((its) => spokenText(its).trim() === label);
+    const field = [...this.#container.querySelectorAll<HTMLInputElement>('input, select, textarea')].find(isIt);
     assert.ok(field, `There is no field “${label}” in: ${this.text}`);
     return field;
   }
@@ -79,42 +73,46 @@ export class ShownPage {
   /** Presses a button as a person can: not one that is disabled. */
   async press(name: string): Promise<void> {
     const button = this.button(name);
-    assert.ok(!isDisabled(button), `“${name}” is disabled.`);
-    await this.fire(button, 'click');
-    const form = ancestors(button).find(({ tagName }) => tagName === 'FORM');
-    if (button.type === 'submit' && form !== undefined) await this.fire(form, 'submit');
+    assert.ok(!button.matches(':disabled'), `“${name}” is disabled.`);
+    await act(async () => {
+      button.focus();
+      button.click();
+    });
   }
   /** Changes the text of a field, or the choice of a list. */
   async type(label: string, text: string): Promise<void> {
-    const field = this.field(label);
-    assert.ok(!isDisabled(field), `“${label}” is disabled.`);
-    setValue.call(field, text);
+    const field = await this.#enter(label);
+    // React watches each element's own property, through which only scripts change the value.
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, text);
     await this.fire(field, field.tagName === 'SELECT' ? 'change' : 'input');
   }
   async check(label: string): Promise<void> {
-    const field = this.field(label);
-    assert.ok(!isDisabled(field), `“${label}” is disabled.`);
-    const isRadio = field.type === 'radio';
-    const group = isRadio ? this.elements((one) => one.type === 'radio' && one.name === field.name) : [field];
-    for (const one of group) one.checked = one === field && (isRadio || !one.checked);
-    await this.fire(field, 'click');
+    const field = await this.#enter(label);
+    await act(async () => field.click());
   }
   async leave(label: string): Promise<void> {
-    await this.fire(this.field(label), 'focusout');
+    const field = this.field(label);
+    await act(async () => field.blur());
   }
   async choose(label: string, ...files: unknown[]): Promise<void> {
-    const field = this.field(label);
-    field.files = files;
+    const field = await this.#enter(label);
+    Object.defineProperty(field, 'files', { value: files, configurable: true });
     await this.fire(field, 'change');
+  }
+  /** Focuses a control as a person can: not one that is disabled. */
+  async #enter(label: string): Promise<HTMLInputElement> {
+    const field = this.field(label);
+    assert.ok(!field.matches(':disabled'), `“${label}” is disabled.`);
+    await act(async () => field.focus());
+    return field;
   }
 
   /** Fires an event at an element. @returns true if the page prevented what the browser would do. */
-  async fire(target: TestElement, type: string, more: object = {}): Promise<boolean> {
-    let isPrevented = false;
-    await act(async () => {
-      isPrevented = target.send(type, more);
-    });
-    return isPrevented;
+  async fire(target: Element, type: string, more: object = {}): Promise<boolean> {
+    const { MouseEvent, Event } = this.#browser.window;
+    const event = new (type === 'click' ? MouseEvent : Event)(type, { bubbles: true, cancelable: true });
+    await act(async () => void target.dispatchEvent(Object.assign(event, more)));
+    return event.defaultPrevented;
   }
   /** Lets everything happen that is due, in the middle of something else. */
   async settle(work: () => unknown = () => undefined): Promise<void> {
@@ -142,9 +140,8 @@ export async function showPage(browser: TestBrowser, element: ReactElement, path
   const { AppRouterContext } = await import('next/dist/shared/lib/app-router-context.shared-runtime.js');
   const { PathnameContext, SearchParamsContext } = await import('next/dist/shared/lib/hooks-client-context.shared-runtime.js');
   const { Providers } = await import('../shell/providers.tsx');
-  const container = new TestElement('div');
-  testDocument.documentElement.appendChild(container);
-  const root = createRoot(container as unknown as Element);
+  const container = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(container);
   const [pathname = '', search = ''] = path.split('?');
   let client: QueryClient | undefined;
   const Inner = ({ children }: { children?: ReactElement }) => {
@@ -170,14 +167,14 @@ export async function showPage(browser: TestBrowser, element: ReactElement, path
     browser.open.delete(close);
     await act(async () => {
       root.unmount();
-      testDocument.documentElement.removeChild(container);
+      container.remove();
     });
     client?.clear();
   };
   browser.open.add(close);
   await render(element);
   assert.ok(client);
-  return new ShownPage({ render, close, container, client });
+  return new ShownPage(browser, { render, close, container, client });
 }
 
 /** Returns the value of a hook at its last rendering, on a page that shows nothing else. */
@@ -201,31 +198,12 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function nameOf(element: TestElement): string {
+function nameOf(element: Element): string {
   return (element.getAttribute('aria-label') ?? spokenText(element)).trim();
 }
 
 /** Returns the text that screen readers read. */
-function spokenText(node: TestNode): string {
-  if (!(node instanceof TestElement)) return node.textContent;
-  return node.getAttribute('aria-hidden') === 'true' ? '' : node.childNodes.map(spokenText).join('');
-}
-
-function classOf(element: TestElement): string {
-  return element.getAttribute('class') ?? '';
-}
-
-function labelAround(element: TestElement): string | undefined {
-  const label = ancestors(element).find(({ tagName }) => tagName === 'LABEL');
-  return label === undefined ? undefined : spokenText(label).trim();
-}
-
-function ancestors(element: TestElement): TestElement[] {
-  return element.parentNode === null ? [] : [element.parentNode, ...ancestors(element.parentNode)];
-}
-
-function isDisabled(element: TestElement): boolean {
-  return [element, ...ancestors(element).filter(({ tagName }) => tagName === 'FIELDSET')].some((one) =>
-    one.hasAttribute('disabled'),
-  );
+function spokenText(node: ChildNode): string {
+  if (node.nodeType !== node.ELEMENT_NODE) return node.textContent ?? '';
+  return (node as Element).getAttribute('aria-hidden') === 'true' ? '' : [...node.childNodes].map(spokenText).join('');
 }

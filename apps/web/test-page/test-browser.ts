@@ -1,5 +1,10 @@
+import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
-import { TestElement, TestRadioNodeList, testDocument } from './page-elements.ts';
+import { type DOMWindow, JSDOM } from 'jsdom';
+
+const ADDRESS = 'https://cases.test/page';
+/** Classes of Node.js, for objects that are not a part of the document. jsdom has others of the same names. */
+const { Event: PlainEvent, EventTarget: PlainEventTarget } = globalThis;
 
 interface Call {
   method: string;
@@ -14,17 +19,19 @@ interface Call {
 type FixedAnswer = number | 'drop' | { status: number; body?: unknown; headers?: Record<string, string> };
 type Answer = FixedAnswer | ((call: Call) => FixedAnswer | Promise<FixedAnswer>);
 
-/** A browser for tests: storage, calls of the API, and addresses, as much as the pages use of it. */
+/** A browser for tests: the document and storage of jsdom, and what jsdom lacks: answers of the API and navigation. */
 export class TestBrowser {
+  readonly #dom = new JSDOM('<!doctype html>', { url: ADDRESS });
+  readonly window: DOMWindow = this.#dom.window;
+  readonly local: Storage = this.window.localStorage;
   /** The calls since the last `forget`. */
   readonly calls: Call[] = [];
   /** The answers by method and path without its query, such as `POST /api/x`; 200 with an empty object by default. */
   readonly answers = new Map<string, Answer>();
   /** The pages that were opened, and how: `push /x`, `replace /x`, `refresh`, `back`, `assign /x` (a new document), `reload`. */
   readonly opened: string[] = [];
-  readonly window = new EventTarget();
-  readonly local = new TestStorage();
   isOnline = true;
+  isVisible = true;
   /** Functions that close the pages that are still shown. */
   readonly open = new Set<() => Promise<void>>();
 
@@ -36,6 +43,20 @@ export class TestBrowser {
   }
   get reads(): string[] {
     return this.calls.filter(({ method }) => method === 'GET').map(({ path }) => path);
+  }
+
+  /** Returns the stored cookies with their attributes, each as `name=value; Max-Age=60; Path=/`. */
+  get cookies(): string[] {
+    return this.#dom.cookieJar.getCookiesSync(ADDRESS).map(String);
+  }
+  removeCookies() {
+    this.#dom.cookieJar.removeAllCookiesSync();
+  }
+
+  /** Brings the page to the foreground or the background, and tells it. */
+  setVisible(isVisible: boolean) {
+    this.isVisible = isVisible;
+    this.window.document.dispatchEvent(new this.window.Event('visibilitychange'));
   }
 
   forget() {
@@ -69,7 +90,7 @@ export class TestBrowser {
   };
 
   readonly location = {
-    href: 'https://cases.test/page',
+    href: ADDRESS,
     origin: 'https://cases.test',
     protocol: 'https:',
     host: 'cases.test',
@@ -90,9 +111,9 @@ function contentOf(body: unknown): unknown {
 }
 
 /** A browser's XMLHttpRequest, which reports progress: half of the body, then all of it. */
-class TestUpload extends EventTarget {
+class TestUpload extends PlainEventTarget {
   static browser: TestBrowser;
-  readonly upload = new EventTarget();
+  readonly upload = new PlainEventTarget();
   readonly #headers = new Headers();
   readonly #leaving = new AbortController();
   #path = '';
@@ -111,43 +132,22 @@ class TestUpload extends EventTarget {
   }
   abort() {
     this.#leaving.abort();
-    this.dispatchEvent(new Event('abort'));
+    this.dispatchEvent(new PlainEvent('abort'));
   }
   async send(form: FormData) {
-    const progress = (loaded: number) => Object.assign(new Event('progress'), { lengthComputable: true, loaded, total: 4 });
+    const progress = (loaded: number) => Object.assign(new PlainEvent('progress'), { lengthComputable: true, loaded, total: 4 });
     this.upload.dispatchEvent(progress(2));
     const { signal } = this.#leaving;
     const call = { method: 'POST', path: this.#path, headers: this.#headers, body: contentOf(form), signal };
     const answer = await TestUpload.browser.answer(call).catch(() => null);
     if (answer === null) return;
     this.upload.dispatchEvent(progress(4));
-    if (answer === 'drop') return void this.dispatchEvent(new Event('error'));
+    if (answer === 'drop') return void this.dispatchEvent(new PlainEvent('error'));
     const { status, body = {}, headers = {} } = typeof answer === 'number' ? { status: answer } : answer;
     [this.status, this.response, this.responseText] = [status, body, JSON.stringify(body)];
     this.#answered = new Headers(headers);
-    this.dispatchEvent(new Event('load'));
+    this.dispatchEvent(new PlainEvent('load'));
   }
-}
-
-/** Watches a document's head, of which only the title ever changes here. */
-class TestMutationObserver {
-  static readonly all = new Set<() => void>();
-  readonly #changed: () => void;
-  constructor(changed: () => void) {
-    this.#changed = changed;
-  }
-  observe() {
-    TestMutationObserver.all.add(this.#changed);
-  }
-  disconnect() {
-    TestMutationObserver.all.delete(this.#changed);
-  }
-}
-
-/** Changes the title of the page, as a navigation does. */
-export function retitle(title: string): void {
-  testDocument.title = title;
-  for (const changed of TestMutationObserver.all) changed();
 }
 
 /** Rejects as `fetch` does once the caller no longer wants the answer. */
@@ -159,46 +159,64 @@ function aborted(signal: AbortSignal | null): Promise<never> {
   });
 }
 
-/** Storage of a browser, whose keys are properties, as in a browser. */
-class TestStorage {
-  [key: string]: unknown;
-  getItem(key: string): string | null {
-    return Object.hasOwn(this, key) ? String(this[key]) : null;
-  }
-  setItem(key: string, value: string) {
-    this[key] = value;
-  }
-  removeItem(key: string) {
-    delete this[key];
-  }
-  clear() {
-    for (const key of Object.keys(this)) delete this[key];
-  }
+/** The parts of jsdom's window that pages find in the global scope. */
+const OF_WINDOW = [
+  'document',
+  'localStorage',
+  'sessionStorage',
+  'Event',
+  'Element',
+  'HTMLElement',
+  'RadioNodeList',
+  'MutationObserver',
+  'Blob',
+  'File',
+  'FormData',
+] as const;
+
+/** Adds what jsdom lacks: visibility, scrolling, and dialogs, which are not modal here. */
+function addMissingParts(browser: TestBrowser): void {
+  // After a change, jsdom waits for the next frame to check that the focused element can still have the focus. If a test replaces the
+  // timers meanwhile, jsdom cannot clear its own, which then keeps the process running.
+  assert.equal(typeof browser.window._requestFocusFixup, 'function', 'jsdom has renamed _requestFocusFixup');
+  browser.window._requestFocusFixup = () => {};
+  const { document, Event, Element, HTMLDialogElement } = browser.window;
+  Object.defineProperty(document, 'visibilityState', { get: () => (browser.isVisible ? 'visible' : 'hidden') });
+  Object.assign(Element.prototype, {
+    scrollTo(this: Element, { top = 0 }: ScrollToOptions) {
+      this.scrollTop = top;
+    },
+  });
+  Object.assign(HTMLDialogElement.prototype, {
+    showModal(this: HTMLDialogElement) {
+      this.open = true;
+    },
+    close(this: HTMLDialogElement) {
+      if (!this.open) return;
+      this.open = false;
+      this.dispatchEvent(new Event('close'));
+    },
+  });
 }
 
 /** Gives the tests of this file a browser. Other files of the same process do not see it. */
 export function startBrowser(): TestBrowser {
   const browser = new TestBrowser();
   const { window, location } = browser;
+  addMissingParts(browser);
   TestUpload.browser = browser;
   const parts: Record<string, unknown> = {
+    ...Object.fromEntries(OF_WINDOW.map((name) => [name, window[name]])),
+    // Code also finds its timers, requests, and address in `window`, and these are not jsdom's.
     window: globalThis,
-    document: testDocument,
     location,
     fetch: browser.fetch,
     XMLHttpRequest: TestUpload,
-    MutationObserver: TestMutationObserver,
-    localStorage: browser.local,
-    sessionStorage: new TestStorage(),
     addEventListener: window.addEventListener.bind(window),
     removeEventListener: window.removeEventListener.bind(window),
     dispatchEvent: window.dispatchEvent.bind(window),
     requestAnimationFrame: (work: () => void) => setTimeout(work),
     history: { state: null, replaceState: (_: unknown, __: string, path: string) => void browser.opened.push(`address ${path}`) },
-    HTMLElement: TestElement,
-    Element: TestElement,
-    HTMLIFrameElement: class {},
-    RadioNodeList: TestRadioNodeList,
     IS_REACT_ACT_ENVIRONMENT: true,
     navigator: {
       get onLine() {
@@ -216,13 +234,16 @@ export function startBrowser(): TestBrowser {
     browser.answers.clear();
     browser.forget();
     browser.local.clear();
+    browser.removeCookies();
     browser.isOnline = true;
+    browser.isVisible = true;
   });
   after(() => {
     for (const [name, descriptor] of before) {
       Reflect.deleteProperty(globalThis, name);
       if (descriptor !== undefined) Object.defineProperty(globalThis, name, descriptor);
     }
+    window.close();
   });
   return browser;
 }
