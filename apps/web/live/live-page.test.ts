@@ -219,7 +219,7 @@ async function follow() {
   const fresh = () => {
     client.setQueryData(keys.unread, { unread_count: 0 });
     client.setQueryData(keys.chains({}), { pages: [], pageParams: [] });
-    client.setQueryData(keys.chain(9), { pages: [{ messages: { data: [], next_cursor: null } }], pageParams: [null] });
+    client.setQueryData(keys.chain(19), { pages: [{ messages: { data: [], next_cursor: null } }], pageParams: [null] });
   };
   return {
     ...hook,
@@ -250,8 +250,8 @@ test('[LIVE-1] each event changes what it is about, and the first one of a strea
   live.fresh();
   await live.send(event('case', { case_id: 8 }, 'b'));
   assert.deepEqual([live.cases, live.stale()], [[null, 7, 8], []]);
-  await live.send(event('message', { chain_id: 9, message: chainMessage(4, 9) }));
-  const cached = live.client.getQueryData<{ pages: { messages: { data: Message[] } }[] }>(keys.chain(9));
+  await live.send(event('message', { chain_id: 19, message: chainMessage(4, 19) }));
+  const cached = live.client.getQueryData<{ pages: { messages: { data: Message[] } }[] }>(keys.chain(19));
   assert.deepEqual(
     cached?.pages[0]?.messages.data.map(({ id }) => id),
     [4],
@@ -263,7 +263,7 @@ test('[LIVE-1] each event changes what it is about, and the first one of a strea
   assert.deepEqual([live.client.getQueryData(keys.unread), live.stale()], [{ unread_count: 6 }, ['allChains']]);
   await live.page.settle(() => mock.timers.tick(500));
   live.fresh();
-  await live.send(event('chain', { chain_id: 9 }));
+  await live.send(event('chain', { chain_id: 19 }));
   assert.deepEqual(live.stale(), ['allChains', 'allOpened']);
   live.fresh();
   await live.send(event('resync', {}, 'c'));
