@@ -61,6 +61,29 @@ describe('[LAYER-6] channels do not wait for each other', () => {
   });
 });
 
+/** Each channel listens on a connection of its own, so each can lose the queue while the others take jobs. */
+test('[HEALTH-1, LAYER-6] a worker takes no jobs while any one of its channels has lost the queue', async () => {
+  const listening = async () => {
+    const { rows } = await api.pool.query(
+      `select pid from pg_stat_activity where datname = current_database() and query ~* '^ *listen "jobs:insert"' order by pid`,
+    );
+    return rows.map(({ pid }) => pid as number);
+  };
+  const worker = await startWorker({ pool: api.pool, log: quietLog, context });
+  const pids = await eventually('the seven channels listen', async () => {
+    const all = await listening();
+    return all.length === 7 && all;
+  });
+  for (const [at, pid] of pids.entries()) {
+    assert.equal(worker.takesJobs(), true, `before channel ${at} is lost`);
+    await api.pool.query('select pg_terminate_backend($1)', [pid]);
+    await eventually(`the loss of channel ${at} is noticed`, () => !worker.takesJobs());
+    await eventually(`channel ${at} is back`, () => worker.takesJobs());
+  }
+  await worker.stop();
+  assert.equal(worker.takesJobs(), false);
+});
+
 describe('the queue', () => {
   test('[NOTIFY-12] every declared task has a function, and everything that waits has a worker', async () => {
     const declared = ALL_TASKS.toSorted();
