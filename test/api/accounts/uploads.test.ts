@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { describe, test } from 'node:test';
+import { afterEach, describe, test } from 'node:test';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { ConflictError, UnavailableError } from '@case-platform/lib/errors';
 import { cleanPicture, confirmUpload, findObject, putObject, sweepObjects } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { formOf, readAnswer, sendForm } from '../../storage/send-form.ts';
 import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
+import { openSpools } from '../../support/hostile/open-spools.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
 let clock: Date | undefined;
@@ -36,6 +37,9 @@ const download = async (url: string) => {
   return { bytes: Buffer.from(await response.arrayBuffer()), type: response.headers.get('content-type') };
 };
 const count = async (text: string) => (await api.pool.query<{ n: number }>(text)).rows[0]?.n;
+
+/** Pictures are cleaned in temporary files, which must not stay open however the work ends (FILE-5). */
+afterEach(() => assert.deepEqual(openSpools(), []));
 
 describe('a profile picture', () => {
   test('[UPLOAD-1, UPLOAD-8] after three steps the profile shows the picture', async () => {

@@ -3,13 +3,15 @@ import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { Database } from '@case-platform/lib/database';
-import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { ConflictError, NotFoundError, UnavailableError } from '@case-platform/lib/errors';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { type IncomingFile, replyToChain, startChain } from '@case-platform/modules/messaging';
-import { spoolFile } from '@case-platform/modules/storage';
+import { closeStorage, createStorage, spoolFile } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { CASE_1 } from '../../support/cast.ts';
+import { eventually } from '../../support/eventually.ts';
 import { hostilePictures } from '../../support/hostile/hostile-files.ts';
+import { openSpools } from '../../support/hostile/open-spools.ts';
 import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -71,6 +73,43 @@ for (const [what, [type, content]] of Object.entries(hostilePictures())) {
     assert.ok(highest < 64 * 1024 * 1024, `${highest} bytes`);
   });
 }
+
+test('[FILE-5] neither files nor copies of pictures stay open, whatever becomes of the message', async () => {
+  const content = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#3a7d7c' } })
+    .png()
+    .toBuffer();
+  const picture = { name: 'a.png', type: 'image/png', content };
+  const damaged = { name: 'b.png', type: 'image/png', content: content.subarray(0, 60) };
+  const before = openSpools().length;
+  const areClosed = () => openSpools().length === before;
+  const fields = { message: 'With a picture', case_id: String(CASE_1) };
+  const rows: [what: string, path: string, fields: Record<string, string>, files: (typeof picture)[], status: number][] = [
+    ['sent', '/api/messages', fields, [picture, picture], 201],
+    ['with a damaged picture', '/api/messages', fields, [picture, damaged], 422],
+    ['to an impossible case', '/api/messages', { ...fields, case_id: 'x' }, [picture], 422],
+    ['to a case of others', '/api/messages', { ...fields, case_id: '999999999' }, [picture], 404],
+    ['to no conversation', '/api/messages/999999999', { message: 'a' }, [picture], 404],
+    ['too long', '/api/messages', { ...fields, message: 'a'.repeat(10_001) }, [picture], 422],
+  ];
+  for (const [what, path, more, files, status] of rows) {
+    assert.equal((await parent.form(path, more, files)).status, status, what);
+    await eventually(`all files are closed: ${what}`, areClosed);
+  }
+  const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
+  assert.ok(sender);
+  const storage = createStorage({ ...api.storage.settings, endpoint: 'http://127.0.0.1:1' });
+  {
+    await using original = await spoolFile(Readable.from([content]), { maxBytes: 10_000 });
+    const files = [{ filename: 'a.png', contentType: 'image/png', content: original }];
+    await assert.rejects(
+      startChain({ db: api.db, storage }, sender, { message: 'Away', case_id: CASE_1, files }),
+      UnavailableError,
+    );
+    assert.equal(openSpools().length, before + 1, 'the copy is closed, and the original is its owner’s');
+  }
+  closeStorage(storage);
+  assert.ok(areClosed());
+});
 
 test('[MESSAGE-4] a message whose sender leaves while its picture is processed is not sent', async () => {
   const leaving = new AbortController();
