@@ -47,11 +47,12 @@ test('[FILE-5] whatever a form with files fails of, none of them stays open', as
     ['a new conversation without recipients', '/messages', field('message', 'a'), 422],
     ['a return file that is none', '/batches/returns', '', 422],
   ];
+  const before = openSpools();
   for (const [what, path, more, status] of rows) {
     const body = `${field('_csrf', csrf)}${file}${file}${more}--b--\r\n`;
     const headers = { 'content-type': 'multipart/form-data; boundary=b', accept: 'text/html' };
     const page = await root.call('POST', path, { headers, body });
     assert.equal(page.status, status, `${what}: ${page.text.slice(-800)}`);
-    await eventually(`its files are closed: ${what}`, () => openSpools().length === 0);
+    await eventually(`its files are closed: ${what}`, () => openSpools(before).length === 0);
   }
 });

@@ -39,7 +39,8 @@ const download = async (url: string) => {
 const count = async (text: string) => (await api.pool.query<{ n: number }>(text)).rows[0]?.n;
 
 /** Pictures are cleaned in temporary files, which must not stay open however the work ends (FILE-5). */
-afterEach(() => assert.deepEqual(openSpools(), []));
+const before = openSpools();
+afterEach(() => assert.deepEqual(openSpools(before), []));
 
 describe('a profile picture', () => {
   test('[UPLOAD-1, UPLOAD-8] after three steps the profile shows the picture', async () => {

@@ -1,7 +1,10 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/** The temporary files that this process has open (modules/storage/spool-file.ts), which have no name in any folder. */
-export function openSpools(): string[] {
+/**
+ * The temporary files that this process has open (modules/storage/spool-file.ts), which have no name in any folder.
+ * @param before those of earlier tests, which do not count.
+ */
+export function openSpools(before: readonly string[] = []): string[] {
   return readdirSync('/proc/self/fd')
     .map((fd) => {
       try {
@@ -11,5 +14,5 @@ export function openSpools(): string[] {
         return '';
       }
     })
-    .filter((path) => /\/spool-[\da-f-]{36}\b/.test(path));
+    .filter((path) => /\/spool-[\da-f-]{36}\b/.test(path) && !before.includes(path));
 }
