@@ -1018,7 +1018,7 @@ begin
   for item in
     with place as materialized (select pg_current_snapshot() as snapshot),
     gone as (delete from outbox where id > floor returning id, written_in, event)
-    select g.id, g.event, pg_snapshot_xmin(p.snapshot) as xmin, pg_snapshot_xmax(p.snapshot) as xmax,
+    select g.id, g.event, pg_snapshot_xmin(p.snapshot) as xmin,
            least(pg_snapshot_xmin(p.snapshot),
                  min(g.written_in) over (order by g.id rows between 1 following and unbounded following)) as since
       from gone g cross join place p order by g.id
@@ -1026,7 +1026,7 @@ begin
     published := published + 1;
     last_id := item.id;
     oldest := item.xmin;
-    newest := item.xmax;
+    newest := pg_current_xact_id();
     if item.event is null then
       jobs := jobs + 1;
       continue;

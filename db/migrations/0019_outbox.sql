@@ -56,8 +56,9 @@ end $$;
 -- published. That is the oldest transaction that still runs, or one whose event comes later in this batch.
 --
 -- `published` is null if another process publishes at this moment, or did so in the last 300 ms.
--- The caller skips ids up to `floor`, of which deleted rows may remain during a backup. Ids up to `last_id` were assigned before
--- `newest`, so once all transactions before that have ended (`oldest`), no row with such an id can appear.
+-- The caller skips ids up to `floor`, of which deleted rows may remain during a backup. Transactions with ids up to `last_id` began
+-- before this one (`newest`), so once all transactions before that have ended (`oldest`), no row with such an id can appear. The end
+-- of the snapshot would not do: transactions beyond it may run already.
 create function publish_outbox(as_publisher uuid, floor bigint,
                                out published int, out last_id bigint, out oldest xid8, out newest xid8)
 language plpgsql as $$
@@ -76,7 +77,7 @@ begin
   for item in
     with place as materialized (select pg_current_snapshot() as snapshot),
     gone as (delete from outbox where id > floor returning id, written_in, event)
-    select g.id, g.event, pg_snapshot_xmin(p.snapshot) as xmin, pg_snapshot_xmax(p.snapshot) as xmax,
+    select g.id, g.event, pg_snapshot_xmin(p.snapshot) as xmin,
            least(pg_snapshot_xmin(p.snapshot),
                  min(g.written_in) over (order by g.id rows between 1 following and unbounded following)) as since
       from gone g cross join place p order by g.id
@@ -84,7 +85,7 @@ begin
     published := published + 1;
     last_id := item.id;
     oldest := item.xmin;
-    newest := item.xmax;
+    newest := pg_current_xact_id();
     if item.event is null then
       jobs := jobs + 1;
       continue;

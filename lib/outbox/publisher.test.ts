@@ -125,6 +125,22 @@ test('[LIVE-1] the place of an event is not after a later event of the same batc
   await isPassed(late.number);
 });
 
+test('[SCALE-2] a transaction with an earlier id that still runs is before the end that the publisher waits for', async () => {
+  const [ended, running] = [await open(), await open()];
+  const insert = `insert into outbox (event) values ('{"n":1}')`;
+  // The one that still runs has the later transaction number and the earlier id.
+  await running.client.query(insert);
+  await ended.client.query(insert);
+  await ended.client.query('commit');
+  const [result] = await query<{ published: number; newest: string }>(db, sql`select * from publish_outbox(${ONE}, 0)`);
+  assert.equal(result?.published, 1);
+  assert.ok(BigInt(result?.newest ?? 0) > running.number);
+  await running.client.query('commit');
+  for (const { client } of [ended, running]) client.release();
+  assert.equal(await publish(), 1);
+  await eventually('both events', () => heard.length === 2);
+});
+
 test('[SCALE-2] the jobs of many transactions are one signal for the workers, and later jobs are none', async () => {
   const queue = (due: string | null) =>
     query(db, sql`select queue_jobs('remind_of_closing', '[{"payload":{}}]', ${due}::timestamptz, 1, null, false)`);
