@@ -82,17 +82,7 @@ describe('[SCALE-5] with a streaming standby', () => {
     const { rows } = await primary.pool.query('select max(id) as id from audit_entry');
     const past = 'from=2020-01-01&to=2020-02-01';
     await isUsed();
-    standby.names.clear();
-    for (const path of ['/deliveries', '/audit', '/audit?who=nobody@demo.test', `/audit/${rows[0].id}`]) {
-      assert.equal((await staff.get(path)).status, 200, path);
-    }
-    for (const query of [past, `${past}&format=csv`, `${past}&format=pdf`]) {
-      assert.equal((await parent.get(`/api/cases/${CASE_1}/statement?${query}`)).status, 200, query);
-      assert.equal((await parent.get(`/api/user/me/payments?${query}`)).status, 200, query);
-    }
-    assert.equal((await staff.get(`/cases/${CASE_1}/statement?${past}&format=csv`)).status, 200);
-    assert.equal((await staff.get(`/cases/${CASE_1}/money?${past}`)).status, 200);
-    assert.deepEqual([...standby.names].sort(), [
+    const lagging = [
       'case-statement.listRows',
       'list-audit',
       'list-audit.findActorIds',
@@ -101,7 +91,26 @@ describe('[SCALE-5] with a streaming standby', () => {
       'list-deliveries',
       'list-deliveries.listDeliveryEvents',
       'own-payments.listOwnPayments',
-    ]);
+    ];
+    const readThem = async () => {
+      for (const path of ['/deliveries', '/audit', '/audit?who=nobody@demo.test', `/audit/${rows[0].id}`]) {
+        assert.equal((await staff.get(path)).status, 200, path);
+      }
+      for (const query of [past, `${past}&format=csv`, `${past}&format=pdf`]) {
+        assert.equal((await parent.get(`/api/cases/${CASE_1}/statement?${query}`)).status, 200, query);
+        assert.equal((await parent.get(`/api/user/me/payments?${query}`)).status, 200, query);
+      }
+      assert.equal((await staff.get(`/cases/${CASE_1}/statement?${past}&format=csv`)).status, 200);
+      assert.equal((await staff.get(`/cases/${CASE_1}/money?${past}`)).status, 200);
+    };
+    standby.names.clear();
+    // On a busy machine a check of the replica can come late, and the primary then answers one read.
+    await eventually('all are read from it', async () => {
+      await readThem();
+      return lagging.every((name) => standby.names.has(name));
+    });
+    assert.deepEqual([...standby.names].sort(), lagging);
+    await isUsed();
     standby.names.clear();
     for (const path of ['/api/home', '/api/messages', '/api/cases', '/api/disbursements', '/api/user/me']) {
       for (const client of [parent, escrow]) assert.equal((await client.get(path)).status, 200, path);
@@ -171,8 +180,10 @@ describe('[SCALE-5] with a streaming standby', () => {
       [CASE_1],
     );
     standby.names.clear();
-    assert.equal((await parent.get(past)).status, 404);
-    assert.ok(standby.names.has('case-statement.listRows'), 'the replica would still have answered');
+    await eventually('the replica would still have answered', async () => {
+      assert.equal((await parent.get(past)).status, 404);
+      return standby.names.has('case-statement.listRows');
+    });
     await primary.pool.query('update case_participant set left_at = null where case_id = $1 and user_id = $2', [
       CASE_1,
       rows[0].user_id,
