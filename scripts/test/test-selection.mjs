@@ -9,7 +9,7 @@ const PLACES = ['lib', 'words', 'modules', 'db', 'apps', 'scripts', 'bench', 'ch
 const IS_TEST = /\.test\.(ts|mjs)$/;
 const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
 /** Tests that start their own platform, database, or browser. */
-const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/admin\/accessibility\.|^test\/storage\/start\./;
+const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/(admin\/accessibility|storage\/start|operate\/replica)\./;
 /** Options of `node --test`. */
 const SEED = '--test-random-seed=';
 const RANDOMIZE = '--test-randomize';

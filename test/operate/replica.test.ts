@@ -23,7 +23,10 @@ import { ArchivingServer, listPrograms } from './archiving-server.ts';
 const [{ bin } = { bin: '' }] = listPrograms();
 const quiet = { info: () => {}, warn: () => {} };
 
-/** Opens a pool, and collects the names of the functions whose statements run on it. */
+/**
+ * Opens a pool, and collects the names of the functions whose statements run on it. A process names its first 500 statements, so
+ * this file has its own (scripts/test/test-selection.mjs).
+ */
 function open(url: string): { pool: pg.Pool; names: Set<string> } {
   const pool = createPool({ url, name: 'replica', max: 5, connectWithinMs: PATIENCE_MS });
   const names = new Set<string>();
