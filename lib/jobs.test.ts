@@ -94,7 +94,7 @@ for (const [name, calls] of Object.entries(CALLS)) {
   }
 }
 
-test('[SCALE-2, NOTIFY-12] one job or many have the same tries, time, keys, and request, whoever adds them', async () => {
+test('[SCALE-2, NOTIFY-12] jobs that are added one by one or together have the same tries, time, keys, and request', async () => {
   await undone(db, async (tx) => {
     await query(tx, sql`delete from graphile_worker._private_jobs`);
     const runAt = new Date('2100-01-01T00:00:00Z');

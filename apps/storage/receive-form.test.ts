@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { encodeForm, type FormPart } from '../../test/storage/send-form.ts';
 import { receiveForm } from './receive-form.ts';
@@ -17,9 +16,12 @@ test('a form whose sender left before it was read is rejected, and not waited fo
 /** The fields of a form and its file, or the code of the error. */
 async function receive(parts: FormPart[]): Promise<string> {
   const { contentType, body } = encodeForm(parts);
-  const request = Object.assign(Readable.from([body]), { headers: { 'content-type': contentType } });
+  const request = new IncomingMessage(new Socket());
+  request.headers = { 'content-type': contentType };
+  request.complete = true;
+  for (const piece of [body, null]) request.push(piece);
   try {
-    return await receiveForm(request as unknown as IncomingMessage, async (fields, bytes) => {
+    return await receiveForm(request, async (fields, bytes) => {
       const file = await Array.fromAsync(bytes);
       return `${[...fields].join(' ')} and ${Buffer.concat(file).length} bytes`;
     });

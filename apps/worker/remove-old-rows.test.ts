@@ -59,7 +59,7 @@ test('[RETAIN-1] each table has its own number of days, which changes no other',
   }
 });
 
-test('[API-13] texts that are left after one job are rewritten by another one, and without any left there is none', async () => {
+test('[API-13] a job that leaves texts to rewrite is followed by another one, and the last job is not', async () => {
   for (const [rows, jobs] of [
     [0, 0],
     [1, 0],

@@ -46,7 +46,7 @@ test('[DATABASE-3] a connection that listens is probed again and again, and repl
   await listening.stop();
 });
 
-test('[DATABASE-3] a lost connection is replaced after a growing wait that begins anew with each success, and never after the end', async (t) => {
+test('[DATABASE-3] a lost connection is replaced after a wait that grows with each failure, and not after the end', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   let isAway = false;

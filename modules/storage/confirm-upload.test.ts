@@ -6,6 +6,7 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 import { ConflictError } from '@case-platform/lib/errors';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { SAMPLES } from '../../test/support/file-samples.ts';
+import { IMITATED_STORE } from '../../test/support/storage.ts';
 import { attachFile } from './attach-file.ts';
 import { type ConfirmedFile, confirmUpload, type UploadToConfirm } from './confirm-upload.ts';
 import { createStorage } from './storage.ts';
@@ -25,14 +26,7 @@ interface Call {
 
 /** A store in memory. `onCall` runs before each call, and may fail it. */
 function makeStore(onCall: (name: string, call: Call, objects: Map<string, Buffer>) => void = () => {}) {
-  const storage = createStorage({
-    endpoint: 'http://store.test',
-    region: 'r',
-    bucket: 'b',
-    accessKeyId: 'k',
-    secretAccessKey: 's',
-    forcePathStyle: true,
-  });
+  const storage = createStorage(IMITATED_STORE);
   const objects = new Map<string, Buffer>();
   const fault = (status: number) =>
     new S3ServiceException({ name: 'Fault', $fault: 'client', $metadata: { httpStatusCode: status }, message: 'a fault' });

@@ -4,17 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { NotFoundError, UnavailableError } from '@case-platform/lib/errors';
+import { IMITATED_STORE } from '../../test/support/storage.ts';
 import { createMissingBucket, deleteObjects, findObject, objectSource, putObject, readObject, requireBucket } from './objects.ts';
 import { createStorage } from './storage.ts';
 
-const SETTINGS = {
-  endpoint: 'http://store.test',
-  region: 'r',
-  bucket: 'b',
-  accessKeyId: 'k',
-  secretAccessKey: 's',
-  forcePathStyle: true,
-};
 const fault = (status: number) =>
   new S3ServiceException({ name: 'Fault', $fault: 'client', $metadata: { httpStatusCode: status }, message: 'internal' });
 
@@ -26,7 +19,7 @@ interface Sent {
 
 /** A storage whose calls are answered by `answer`, and a record of them. */
 function storageOf(t: TestContext, answer: (sent: Sent) => unknown) {
-  const storage = createStorage(SETTINGS);
+  const storage = createStorage(IMITATED_STORE);
   const sent: Sent[] = [];
   t.mock.method(storage.client, 'send', async (command: { input: never }, options?: { abortSignal?: AbortSignal }) => {
     sent.push({ name: command.constructor.name, input: command.input, signal: options?.abortSignal });

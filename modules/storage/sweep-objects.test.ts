@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Database } from '@case-platform/lib/database';
+import { IMITATED_STORE } from '../../test/support/storage.ts';
 import { createStorage } from './storage.ts';
 import { sweepObjects } from './sweep-objects.ts';
 
@@ -16,14 +17,7 @@ function world(
   isBackup = false,
   uploads = 0,
 ) {
-  const storage = createStorage({
-    endpoint: 'http://store.test',
-    region: 'r',
-    bucket: 'b',
-    accessKeyId: 'k',
-    secretAccessKey: 's',
-    forcePathStyle: true,
-  });
+  const storage = createStorage(IMITATED_STORE);
   const deleted: string[] = [];
   t.mock.method(storage.client, 'send', async ({ input }: { input: Record<string, never> }) => {
     const { Prefix, ContinuationToken, Delete } = input as {

@@ -41,11 +41,11 @@ test('[FILE-5] whatever a form with files fails of, none of them stays open', as
     ['a field that was sent twice', reply, field('message', 'a') + field('message', 'b'), 422],
     ['a part that cannot be read', reply, `--b\r\nContent-Disposition: attachment; name="x"\r\n\r\na\r\n`, 422],
     ['too many files', reply, file.repeat(40), 422],
-    ['a picture that is none', reply, part('name="files"; filename="a.png"', 'a') + field('message', 'a'), 422],
+    ['a text that is named like a picture', reply, part('name="files"; filename="a.png"', 'a') + field('message', 'a'), 422],
     ['a conversation that does not exist', '/messages/999999999', field('message', 'a'), 404],
     ['an impossible conversation', '/messages/x', field('message', 'a'), 404],
     ['a new conversation without recipients', '/messages', field('message', 'a'), 422],
-    ['a return file that is none', '/batches/returns', '', 422],
+    ['an empty return file', '/batches/returns', '', 422],
   ];
   const before = openSpools();
   for (const [what, path, more, status] of rows) {

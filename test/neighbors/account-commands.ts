@@ -33,6 +33,7 @@ const NEXT = 'another long and careful password';
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const noThrottle = { consume: async () => {}, requireBelowLimit: async () => {}, returnTry: async () => {} };
 const nothing = async () => {};
+const CONTACT_CHANGES = [{ email_address: 'moved@twins.test' }, { phone: '+12025550168' }];
 const contextOf = (tx: Transaction): ChallengeContext => ({
   db: tx,
   throttle: noThrottle,
@@ -205,7 +206,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
     },
     runs: 4,
   },
-  ...[{ email_address: 'moved@twins.test' }, { phone: '+12025550168' }].map(
+  ...CONTACT_CHANGES.map(
     (change): Command => ({
       name: `editing the ${Object.keys(change)[0]} of staff without managing roles`,
       work: (tx, twins) => {

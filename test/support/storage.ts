@@ -3,6 +3,16 @@ import type { Log } from '@case-platform/lib/log';
 import { closeStorage, createStorage, type Storage } from '@case-platform/modules/storage';
 import { createStorageServer } from '../../apps/storage/server.ts';
 
+/** Settings of a store whose client a test replaces, so that nothing is called. */
+export const IMITATED_STORE = {
+  endpoint: 'http://store.test',
+  region: 'r',
+  bucket: 'b',
+  accessKeyId: 'k',
+  secretAccessKey: 's',
+  forcePathStyle: true,
+};
+
 /** Starts the development object store on a free port. */
 export async function openStorage(folder: string, log: Log): Promise<{ storage: Storage; close: () => Promise<void> }> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'secret-of-the-tests', region: 'us-east-1' };

@@ -249,7 +249,7 @@ const challenge = () => ({
 const bodies = () =>
   api.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body.toString()) as object);
 
-test('[WEB-1, SIGN-IN-1] a password signs in with the person’s profile, and replaces whoever was signed in before', async () => {
+test('[WEB-1, SIGN-IN-1] a password signs in with the person’s profile, and ends an earlier person’s session', async () => {
   const before = session();
   await signIn(before);
   api.answers.set('/api/user/auth/login', { status: 200, body: tokens() });

@@ -225,7 +225,7 @@ export function startBrowser(): TestBrowser {
       userAgent: 'test',
     },
   };
-  const before = Object.keys(parts).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
+  const originals = Object.keys(parts).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
   for (const [name, value] of Object.entries(parts))
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true, enumerable: true });
   afterEach(async () => {
@@ -239,7 +239,7 @@ export function startBrowser(): TestBrowser {
     browser.isVisible = true;
   });
   after(() => {
-    for (const [name, descriptor] of before) {
+    for (const [name, descriptor] of originals) {
       Reflect.deleteProperty(globalThis, name);
       if (descriptor !== undefined) Object.defineProperty(globalThis, name, descriptor);
     }
