@@ -15,8 +15,8 @@ const { IssueProof } = await import('../proof/issue-proof.tsx');
 const { WithdrawProof } = await import('../proof/withdraw-proof.tsx');
 
 const T = (minute: number) => `2026-11-26T12:0${minute}:00Z`;
-const event = (text: string, kind = 'request') => ({ text, kind, at: T(0), url: '/x', by: null }) as unknown as CaseEvent;
-const events = (texts: string[], next_cursor: string | null, kind = 'request'): Page<CaseEvent> => ({
+const event = (text: string, kind: CaseEvent['kind'] = 'request'): CaseEvent => ({ text, kind, at: T(0), url: '/x', by: null });
+const events = (texts: string[], next_cursor: string | null, kind: CaseEvent['kind'] = 'request'): Page<CaseEvent> => ({
   data: texts.map((text) => event(text, kind)),
   next_cursor,
 });
@@ -56,17 +56,20 @@ test('[TIMELINE-1] earlier events of the chosen kind are loaded, and the answer 
   assert.deepEqual(shown(), ['Z', 'A', 'B']);
 });
 
-const doc = (id: number, more: object = {}) =>
-  ({
-    id,
-    filename: `${id}.pdf`,
-    url: `/${id}?at=${T(0)}`,
-    size: 1,
-    uploaded_by: { name: 'Ann' },
-    created_at: T(0),
-    can_delete: true,
-    ...more,
-  }) as unknown as CaseDocument;
+const doc = (id: number, more: Partial<CaseDocument> = {}): CaseDocument => ({
+  id,
+  filename: `${id}.pdf`,
+  case_id: 3,
+  content_type: 'application/pdf',
+  picture_state: null,
+  url: `/${id}?at=${T(0)}`,
+  url_expires_at: null,
+  size: 1,
+  uploaded_by: { user_id: 2, user_type: 'surrogate', name: 'Ann' },
+  created_at: T(0),
+  can_delete: true,
+  ...more,
+});
 const DOCUMENTS = 'GET /api/cases/3/documents';
 
 test('[UPLOAD-10, FILE-4] older documents are read again before their addresses expire, and again after a failure', async () => {

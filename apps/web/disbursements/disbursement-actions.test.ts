@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { type ComponentProps, createElement } from 'react';
 import type { Disbursement } from '../api/api-shapes.ts';
+import { EXAMPLE_REQUEST } from '../test-page/example-request.ts';
 import { type ShownPage, showPage } from '../test-page/shown-page.ts';
 import { startBrowser } from '../test-page/test-browser.ts';
 
@@ -19,38 +20,32 @@ const file = (id: number) => ({
   filename: `${id}.pdf`,
   content_type: 'text/plain',
   url: `/${id}`,
+  url_expires_at: '2026-11-26T13:00:00Z',
   size: 1,
-  uploaded_by: { name: 'Ann' },
+  uploaded_by: { user_id: 2, user_type: 'surrogate' as const, name: 'Ann' },
   created_at: '2026-11-26T12:00:00Z',
 });
-const request = (more: object = {}) =>
-  ({
-    id: 7,
-    case_id: 3,
-    version: 'v7',
-    amount_cents: 30_000,
-    category: 'Travel',
-    description: 'Train',
-    payee: { user_id: 5, user_type: 'surrogate', name: 'Paige Whitlock' },
-    payee_account: {
-      version: 'a7',
-      last_four: '4321',
-      previous_last_four: '1111',
-      changed_at: '2026-11-25T12:00:00Z',
-      changed_since_approval: true,
-    },
-    submitted_by: { user_id: 5, user_type: 'surrogate', name: 'Paige Whitlock' },
-    approver: { user_id: 1, name: 'Ann Lee' },
-    status: 'draft',
-    whereabouts: { state: 'draft', arrives: null, was: null, why: 'The bank sent it back.' },
-    benefit: null,
-    not_payable: null,
-    alarm: null,
-    covered: true,
-    files: [],
-    chain_id: null,
-    ...more,
-  }) as unknown as Disbursement;
+const request = (more: Partial<Disbursement> = {}): Disbursement => ({
+  ...EXAMPLE_REQUEST,
+  id: 7,
+  case_id: 3,
+  version: 'v7',
+  amount_cents: 30_000,
+  payee: { user_id: 5, user_type: 'surrogate', name: 'Paige Whitlock' },
+  payee_account: {
+    version: 'a7',
+    last_four: '4321',
+    previous_last_four: '1111',
+    changed_at: '2026-11-25T12:00:00Z',
+    changed_since_approval: true,
+  },
+  submitted_by: { user_id: 5, user_type: 'surrogate', name: 'Paige Whitlock' },
+  approver: { user_id: 1, user_type: 'intended_parent', name: 'Ann Lee' },
+  status: 'draft',
+  whereabouts: { ...EXAMPLE_REQUEST.whereabouts, state: 'draft', why: 'The bank sent it back.' },
+  covered: true,
+  ...more,
+});
 
 test('[REQUEST-1] a draft is sent, and a request is cancelled after a confirmation', async () => {
   const page = await showPage(browser, createElement(DisbursementDraft, { disbursement: request() }));
@@ -74,14 +69,16 @@ test('[REQUEST-1] a draft is sent, and a request is cancelled after a confirmati
     'click',
   );
   assert.deepEqual([browser.changes, page.has('Keep it')], [['POST /api/disbursements/7/cancel {}'], false]);
-  for (const [more, title, has] of [
+  const { whereabouts } = EXAMPLE_REQUEST;
+  const rows: [Partial<Disbursement>, title: string, button: string][] = [
     [
-      { whereabouts: { state: 'send_again', why: 'The bank sent it back.' } },
+      { whereabouts: { ...whereabouts, state: 'send_again', why: 'The bank sent it back.' } },
       'Send this request againThe bank sent it back.',
       'Send again',
     ],
-    [{ status: 'submitted', whereabouts: { state: 'waiting' } }, 'Sent for approval', 'Cancel the request'],
-  ] as const) {
+    [{ status: 'submitted', whereabouts }, 'Sent for approval', 'Cancel the request'],
+  ];
+  for (const [more, title, has] of rows) {
     await page.show(createElement(DisbursementDraft, { disbursement: request(more) }));
     assert.ok(page.text.startsWith(title), page.text);
     assert.equal(page.has(has), true);
@@ -147,11 +144,20 @@ const cards = (waiting: Disbursement[]) =>
     { zone: 'UTC', now: NOW, isChosen: true } as ComponentProps<typeof Clock>,
     createElement(AccountChangeCards, { waiting }),
   );
-const waiting = (id: number, more: object = {}) => request({ id, version: `v${id}`, status: 'submitted', ...more });
+const waiting = (id: number, more: Partial<Disbursement> = {}) =>
+  request({ id, version: `v${id}`, status: 'submitted', ...more });
 
 test('[BANK-9] payments for a changed account are approved together, and the card says which were not', async () => {
   mock.timers.enable({ apis: ['Date'], now: NOW });
-  const over = { over_by_cents: 1 };
+  const over = {
+    category: 'Travel',
+    period: 'case',
+    cap_cents: 1,
+    used_cents: 0,
+    held_cents: 0,
+    left_cents: 0,
+    over_by_cents: 1,
+  } as const;
   const list = [waiting(7), waiting(8), waiting(9, { benefit: over })];
   const page = await showPage(browser, cards(list));
   await page.press('Approve for …4321');
@@ -206,7 +212,7 @@ test('[BANK-10] an alarm or a question about a changed account stays on the page
     );
     await page.close();
   }
-  const own = { is_own: true, raised_by_name: 'Ann', chain_id: 9 };
+  const own = { is_own: true, raised_at: '2026-11-26T12:00:00Z', raised_by_name: 'Ann', chain_id: 9 };
   for (const [alarm, words, hasLink] of [
     [own, 'You stopped all payments', true],
     [{ ...own, is_own: false }, 'Ann stopped all payments', false],

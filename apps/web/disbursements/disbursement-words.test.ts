@@ -1,52 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Disbursement } from '../api/api-shapes.ts';
+import { EXAMPLE_REQUEST } from '../test-page/example-request.ts';
 import { canDecide, conditionWords, isMaker, isReadable, isWaitingForMe, progressWords } from './disbursement-words.ts';
 
 const person = (user_id: number, name: string) => ({ user_type: 'intended_parent' as const, user_id, name });
-const SENT: Disbursement = {
-  id: 1,
-  case_id: 1,
-  status: 'submitted',
-  amount_cents: 100,
-  category: 'Travel',
-  description: 'Train',
-  files: [],
-  benefit: null,
-  covered: null,
-  timeline: [],
-  payee: person(1, 'Sam'),
-  submitted_by: person(1, 'Sam'),
-  submitted_at: '2026-11-20T10:00:00Z',
-  approver: person(2, 'Pat, since ever'),
-  decided_at: null,
-  decision_reason: null,
-  expected_bank_date: null,
-  waiting_for: 'Waiting for Pat, since ever to approve it, since November 20, 2026',
-  paid_at: null,
-  waiting_since: '2026-11-20T10:00:00Z',
-  whereabouts: {
-    state: 'waiting_for_approval',
-    label: 'Waiting for approval',
-    holder: 'Pat, since ever',
-    since: '2026-11-20T10:00:00Z',
-    arrives: null,
-    was: null,
-    why: null,
-    action: { kind: 'approve', by: 'approver' },
-  },
-  returned_at: null,
-  return_code: null,
-  return: null,
-  not_payable: null,
-  payee_account: null,
-  alarm: null,
-  chain_id: null,
-  scheduled_payment_id: null,
-  created_at: '2026-11-20T09:00:00Z',
-  updated_at: '2026-11-20T10:00:00Z',
-  version: 'v1',
-};
+const SENT = EXAMPLE_REQUEST;
 
 test("[REQUEST-14] 'where is my money' speaks to its reader and leaves out the day", () => {
   assert.equal(progressWords(SENT, { id: 1 }), 'Waiting for Pat, since ever to approve it');

@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createElement } from 'react';
 import type { Disbursement } from '../../api/api-shapes.ts';
+import { EXAMPLE_REQUEST } from '../../test-page/example-request.ts';
 import { showPage } from '../../test-page/shown-page.ts';
 import { startBrowser } from '../../test-page/test-browser.ts';
 
 const browser = startBrowser();
 const { ApproveTogetherDialog } = await import('./approve-together-dialog.tsx');
 
-const PAYMENTS = [
+const PAYMENTS: Disbursement[] = [
   { id: 1, category: 'travel', description: 'Flights', amount_cents: 10_001 },
   { id: 2, category: 'Gifts', description: 'Flowers', amount_cents: 20_020 },
   { id: 3, category: 'Medical', description: 'A scan', amount_cents: 300 },
   { id: 4, category: 'Other', description: 'A notary', amount_cents: 4_000 },
-] as unknown as Disbursement[];
+].map((payment) => ({ ...EXAMPLE_REQUEST, ...payment }));
 
 /** How many of the payments are approved together, and what the dialog then says. */
 const ROWS: [count: number, title: string, button: string, list: string, rest: string][] = [

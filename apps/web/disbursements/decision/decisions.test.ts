@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { createElement } from 'react';
 import type { Disbursement, Home } from '../../api/api-shapes.ts';
+import { EXAMPLE_REQUEST } from '../../test-page/example-request.ts';
 import { type ShownPage, showPage } from '../../test-page/shown-page.ts';
 import { startBrowser } from '../../test-page/test-browser.ts';
 
@@ -11,42 +12,33 @@ const { DecisionList } = await import('./decision-list.tsx');
 
 const T = (minute: number) => `2026-11-26T12:${String(minute).padStart(2, '0')}:00.000Z`;
 const account = { version: 'a1', last_four: '4321', previous_last_four: '1111', changed_at: T(0), changed_since_approval: false };
-const request = (more: object = {}) =>
-  ({
-    id: 7,
-    case_id: 3,
-    case_name: 'Case 3',
-    version: 'v1',
-    amount_cents: 30_000,
-    category: 'Travel',
-    description: 'Train tickets',
-    payee: { user_id: 5, user_type: 'surrogate', name: 'Paige Whitlock' },
-    payee_account: account,
-    submitted_by: { user_id: 5, name: 'Paige Whitlock' },
-    approver: { user_id: 1, name: 'Ann Lee' },
-    status: 'submitted',
-    whereabouts: { state: 'waiting', arrives: null, was: null, why: null },
-    benefit: null,
-    not_payable: null,
-    alarm: null,
-    covered: null,
-    timeline: [],
-    files: [],
-    updated_at: T(1),
-    waiting_since: T(1),
-    ...more,
-  }) as unknown as Disbursement;
+const request = (more: Partial<Disbursement> = {}): Disbursement => ({
+  ...EXAMPLE_REQUEST,
+  id: 7,
+  case_id: 3,
+  amount_cents: 30_000,
+  description: 'Train tickets',
+  payee: { user_id: 5, user_type: 'surrogate', name: 'Paige Whitlock' },
+  payee_account: account,
+  submitted_by: { user_id: 5, user_type: 'surrogate', name: 'Paige Whitlock' },
+  approver: { user_id: 1, user_type: 'intended_parent', name: 'Ann Lee' },
+  updated_at: T(1),
+  ...more,
+});
 const over = {
   category: 'Travel',
   cap_cents: 10_000,
   used_cents: 0,
   held_cents: 0,
-  period: 'case',
+  period: 'case' as const,
   over_by_cents: 20_000,
   left_cents: 0,
 };
 const path = (what: string) => `POST /api/disbursements/7/${what}`;
-const answered = (more: object = {}) => ({ status: 200, body: request({ status: 'approved', updated_at: T(2), ...more }) });
+const answered = (more: Partial<Disbursement> = {}) => ({
+  status: 200,
+  body: request({ status: 'approved', updated_at: T(2), ...more }),
+});
 
 const clocks = () => mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: Date.parse(T(10)) });
 test.afterEach(() => mock.timers.reset());
@@ -166,7 +158,7 @@ test('[BANK-9] an approval for another account than before is confirmed, without
 });
 
 test('[REQUEST-9] a denial needs a reason, which another dialog keeps, and what stops a payment stops only its approval', async () => {
-  const page = await showPanel(request({ not_payable: { sentence: 'Paige has no bank account.' } }));
+  const page = await showPanel(request({ not_payable: { reason: 'no_account', sentence: 'Paige has no bank account.' } }));
   assert.ok(page.button('Approve $300.00').hasAttribute('disabled'));
   await page.press('Deny');
   await page.until('the dialog', () => page.has('Deny the request'));

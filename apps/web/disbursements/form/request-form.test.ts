@@ -10,17 +10,16 @@ const { DisbursementForm } = await import('./disbursement-form.tsx');
 const { ReceiptField } = await import('./receipt-field.tsx');
 
 const me = { id: 5, name: 'Paige', userType: 'surrogate' } as const;
-const person = (user_id: number, name: string) =>
-  ({
-    user_type: 'surrogate',
-    user_id,
-    name,
-    approver: { name: 'Ann Lee' },
-    why: null,
-    arrives: null,
-    decide_by: null,
-    needs_account: false,
-  }) as unknown as Payee;
+const person = (user_id: number, name: string): Payee => ({
+  user_type: 'surrogate',
+  user_id,
+  name,
+  approver: { user_id: 1, user_type: 'intended_parent', name: 'Ann Lee' },
+  why: null,
+  arrives: null,
+  decide_by: null,
+  needs_account: false,
+});
 const people = [person(5, 'Paige'), person(6, 'Rosa')];
 const EMPTY = { amount: '', category: '', description: '', payee: 'surrogate:5' };
 const form = (more: object = {}) =>
