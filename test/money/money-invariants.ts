@@ -72,7 +72,8 @@ export const INVARIANTS = {
      where d.status = 'approved' and d.approved_account_id is distinct from a.id
     union all
     select d.id from disbursement_request d join banking_batch_entry e on e.disbursement_id = d.id
-     where d.status = 'batched' and e.released_at is null and d.approved_account_id <> e.bank_account_id`,
+     where d.status = 'batched' and e.released_at is null and e.returned_at is null
+       and d.approved_account_id <> e.bank_account_id`,
   'the bank pays into the account that was there when it was approved or paid again': `
     select e.disbursement_id as found from banking_batch_entry e join banking_batch b on b.id = e.batch_id
       join payee_bank_account a on a.id = e.bank_account_id
