@@ -1008,6 +1008,7 @@ declare
   item record;
   payload text := '';
   jobs int := 0;
+  tasks jsonb := '{}';
 begin
   if exists (select from outbox_publisher p
               where p.publisher <> as_publisher and p.published_at > clock_timestamp() - interval '300 milliseconds')
@@ -1017,8 +1018,8 @@ begin
   published := 0;
   for item in
     with place as materialized (select pg_current_snapshot() as snapshot),
-    gone as (delete from outbox where id > floor returning id, written_in, event)
-    select g.id, g.event, pg_snapshot_xmin(p.snapshot) as xmin,
+    gone as (delete from outbox where id > floor returning id, written_in, event, task)
+    select g.id, g.event, g.task, pg_snapshot_xmin(p.snapshot) as xmin,
            least(pg_snapshot_xmin(p.snapshot),
                  min(g.written_in) over (order by g.id rows between 1 following and unbounded following)) as since
       from gone g cross join place p order by g.id
@@ -1029,6 +1030,7 @@ begin
     newest := pg_current_xact_id();
     if item.event is null then
       jobs := jobs + 1;
+      tasks := tasks || jsonb_build_object(coalesce(item.task, ''), true);
       continue;
     end if;
     mark := coalesce(mark, database_mark());
@@ -1043,7 +1045,7 @@ begin
     perform pg_notify('chain_event', '[' || payload || ']');
   end if;
   if jobs > 0 then
-    perform pg_notify('jobs:insert', json_build_object('r', random(), 'count', jobs)::text);
+    perform pg_notify('jobs:insert', json_build_object('r', random(), 'count', jobs, 'tasks', tasks)::text);
   end if;
   if published > 0 then
     insert into outbox_publisher values (true, as_publisher, clock_timestamp())
@@ -1082,7 +1084,7 @@ begin
          revision = j.revision + 1, attempts = 0, last_error = null, updated_at = now()
    where j.locked_at is null;
   if due is null or due <= now() then
-    insert into outbox (event) values (null);
+    insert into outbox (task) values (task);
   end if;
 end $function$
 
@@ -1505,6 +1507,7 @@ constraint notification_preference_user_id_fkey FOREIGN KEY (user_id) REFERENCES
 written_in xid8 not null default pg_current_xact_id()
 id bigint not null generated always as identity
 event jsonb
+task text
 constraint outbox_event_check CHECK ((octet_length((event)::text) <= 7000))
 constraint outbox_pkey PRIMARY KEY (id)
 

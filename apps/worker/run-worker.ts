@@ -5,7 +5,7 @@ import type { Log } from '@case-platform/lib/log';
 import { type RequestContext, runInRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
-import { Logger, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
+import { Logger, type RunOnceOptions, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
 import { keepRunning } from './keep-running.ts';
 import { schedule } from './schedule.ts';
@@ -48,8 +48,9 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
   const { pool, log, finishWithinMs = FINISH_WITHIN_MS } = options;
   const { taskList: all, ...shared } = toRunOptions(options);
   const start = (taskList: TaskList, concurrency: number, crontab = '', preset = inBatches(concurrency)) =>
-    keepRunning(log, ({ events, onLost }) =>
-      run({
+    keepRunning(log, ({ events, onLost }) => {
+      ignoreOtherSignals(events, Object.keys(taskList));
+      return run({
         ...shared,
         taskList,
         concurrency,
@@ -58,8 +59,8 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
         pollInterval: 1000,
         preset,
         logger: toLogger(log, onLost),
-      }),
-    );
+      });
+    });
   const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(CHANNELS, name)));
   const runners = await Promise.all([
     start(rest, CONCURRENCY, schedule),
@@ -89,6 +90,24 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
       await heartbeat.stop();
     },
   };
+}
+
+/**
+ * Makes a runner look for jobs only when a signal names one of its tasks, or none at all (`publish_outbox`). Each look is a
+ * transaction, and there are seven runners.
+ */
+function ignoreOtherSignals(events: WorkerEvents, names: readonly string[]): void {
+  let concerns = true;
+  events.on('pool:listen:notification', ({ message: { payload = '{}' } }) => {
+    const { tasks } = JSON.parse(payload) as { tasks?: Record<string, true> };
+    concerns = tasks === undefined || '' in tasks || names.some((name) => name in tasks);
+  });
+  events.on('pool:create', ({ workerPool }) => {
+    const nudge = workerPool.nudge.bind(workerPool);
+    workerPool.nudge = (count) => {
+      if (concerns) nudge(count);
+    };
+  });
 }
 
 /**

@@ -19,11 +19,14 @@ after(() => listener.end());
 const { url, db, pool } = await createTestDatabase();
 const heard: Event[] = [];
 const payloads: string[] = [];
-const signals: number[] = [];
+const signals: { count: number; tasks: object }[] = [];
 const listener = new pg.Client({ connectionString: url });
 await listener.connect();
 listener.on('notification', ({ channel, payload = '' }) => {
-  if (channel === 'jobs:insert') return void signals.push(JSON.parse(payload).count);
+  if (channel === 'jobs:insert') {
+    const { count, tasks } = JSON.parse(payload);
+    return void signals.push({ count, tasks });
+  }
   payloads.push(payload);
   heard.push(...JSON.parse(payload));
 });
@@ -142,15 +145,15 @@ test('[SCALE-2] a transaction with an earlier id that still runs is before the e
 });
 
 test('[SCALE-2] the due jobs of several transactions are one signal for the workers, and future jobs cause no signal', async () => {
-  const queue = (due: string | null) =>
-    query(db, sql`select queue_jobs('remind_of_closing', '[{"payload":{}}]', ${due}::timestamptz, 1, null, false)`);
-  await queue('2100-01-01');
+  const queue = (task: string, due: string | null) =>
+    query(db, sql`select queue_jobs(${task}, '[{"payload":{}}]', ${due}::timestamptz, 1, null, false)`);
+  await queue('remind_of_closing', '2100-01-01');
   assert.equal(await publish(), 0);
-  await queue(null);
-  await queue('2000-01-01');
+  await queue('remind_of_closing', null);
+  await queue('deliver_push', '2000-01-01');
   assert.equal(await publish(), 2);
   await eventually('a signal', () => signals.length > 0);
-  assert.deepEqual(signals, [2]);
+  assert.deepEqual(signals, [{ count: 2, tasks: { remind_of_closing: true, deliver_push: true } }]);
   assert.deepEqual(payloads, []);
 });
 
@@ -194,7 +197,7 @@ test('[SCALE-2] when the publisher ends, another one continues', async (t) => {
 });
 
 test('[SCALE-2] whatever is written at once, with long and short transactions, every event is published once', async (t) => {
-  const publishers = [1, 2, 3].map(() => startPublisher({ db, log: quietLog, shortestWaitMs: 1, longestWaitMs: 2 }));
+  const publishers = [1, 2, 3].map(() => startPublisher({ db, log: quietLog, everyMs: 1 }));
   t.after(() => Promise.all(publishers.map((publisher) => publisher.stop())));
   /** Writers other than the first that have ended. */
   let ended = 0;

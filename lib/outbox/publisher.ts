@@ -13,8 +13,8 @@ interface PublisherOptions {
   log: Log;
   /** The shortest wait between two looks, which is the delay of an event while there are many. */
   shortestWaitMs?: number;
-  /** The longest wait, which is the delay of an event after a while without one. */
-  longestWaitMs?: number;
+  /** The time between two looks, and so the longest delay of an event. */
+  everyMs?: number;
 }
 
 /** The result of `publish_outbox`. */
@@ -26,8 +26,10 @@ interface Published {
   newest: string | null;
 }
 
-const SHORTEST_WAIT_MS = 20;
-const LONGEST_WAIT_MS = 100;
+/** Nobody notices this delay, and what several transactions announce is published together. */
+const EVERY_MS = 100;
+/** While another process publishes; it is passed over after this long without a publication (`publish_outbox`). */
+const PASSIVE_EVERY_MS = 300;
 /** After an error, usually because the database is away. */
 const ERROR_WAIT_MS = 1000;
 /** The ids start again at 1 when the server has crashed, so all rows are read again from time to time. */
@@ -38,15 +40,10 @@ const FLOOR_LIFETIME_MS = 5000;
  * with a database runs one. They take turns by themselves: one publishes as long as there is something to publish, and if it dies,
  * another one continues within half a second.
  */
-export function startPublisher({
-  db,
-  log,
-  shortestWaitMs = SHORTEST_WAIT_MS,
-  longestWaitMs = LONGEST_WAIT_MS,
-}: PublisherOptions): Publisher {
+export function startPublisher({ db, log, everyMs = EVERY_MS }: PublisherOptions): Publisher {
   const publisher = randomUUID();
   const floor = new Floor();
-  let wait = shortestWaitMs;
+  let wait = everyMs;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let failed = false;
@@ -58,7 +55,7 @@ export function startPublisher({
         sql`select published, last_id, oldest, newest from publish_outbox(${publisher}, ${floor.current()})`,
       );
       if (result !== undefined) floor.raise(result);
-      wait = (result?.published ?? 0) > 0 ? shortestWaitMs : Math.min(wait * 2, longestWaitMs);
+      wait = result?.published === null ? PASSIVE_EVERY_MS : everyMs;
       failed = false;
     } catch (err) {
       if (!failed && !stopped) log.warn({ err }, 'events could not be published');
