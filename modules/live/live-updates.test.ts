@@ -69,10 +69,10 @@ function startLive(query: Executor['query'] = db.query, at = url) {
   return live;
 }
 
-function join(live: LiveUpdates, user: User, since?: string) {
+function join(live: LiveUpdates, user: User, since?: string, pageAge?: number) {
   const events: LiveEvent[] = [];
   const state = { isClosed: false };
-  const leave = live.join(user, { since, send: (event) => events.push(event), close: () => (state.isClosed = true) });
+  const leave = live.join(user, { since, pageAge, send: (event) => events.push(event), close: () => (state.isClosed = true) });
   const has = (kind: LiveEvent['event']) => eventually(`an event "${kind}"`, () => events.find(({ event }) => event === kind));
   /** Everything that was sent to this reader until now, without the unread count. */
   const upToNow = async () => {
@@ -219,5 +219,39 @@ test('[LIVE-3] when it cannot be checked whether a session has ended, all stream
   await announce(db, { kind: 'session_end', user_id: parent.id });
   await eventually('they are closed', () => readers.every(({ state }) => state.isClosed));
   assert.equal(live.connections, 0);
+  await live.stop();
+});
+
+test('[LIVE-8] a page that was just requested gets what it may have missed, and one that may have missed more is not called current', async (t) => {
+  const now = performance.now.bind(performance);
+  let passed = 0;
+  t.mock.method(performance, 'now', () => now() + passed);
+  const live = startLive();
+  const late = join(live, parent);
+  await late.has('unread');
+  const open = async (user: User, pageAge: number, since?: string) => {
+    const reader = join(live, user, since, pageAge);
+    await reader.has('unread');
+    reader.leave();
+    return reader.events.map(({ event }) => event);
+  };
+  assert.deepEqual(await open(parent, 0), ['unread'], 'this process may have missed what came before it was connected');
+  passed = 40_000;
+  assert.deepEqual(await open(parent, 1000), ['current', 'unread']);
+  await pool.query('select announce_case($1, null)', [CASE_1]);
+  await write('To a page that is being opened');
+  await late.has('case');
+  await late.has('message');
+  const missed = await open(parent, 1000);
+  assert.deepEqual([missed[0], missed.slice(1, -1).sort(), missed.at(-1)], ['current', ['case', 'message'], 'unread']);
+  const all = [escrow, root].map((user) => open(user, 1000));
+  for (const events of await Promise.all(all)) assert.deepEqual([events[0], events.at(-1)], ['current', 'unread']);
+  assert.deepEqual(await open(parent, 30_001), ['unread'], 'an old page is read again');
+  assert.ok(!(await open(parent, 0, await findPlace(db))).includes('current'), 'a stream that comes back says where it was');
+  passed += 10_000;
+  assert.deepEqual(await open(parent, 1000), ['current', 'unread'], 'the page shows it');
+  for (let count = 0; count < 21; count += 1) await announce(db, { kind: 'note', chain_id: fence });
+  await late.upToNow();
+  assert.deepEqual(await open(parent, 1000), ['unread'], 'too many');
   await live.stop();
 });

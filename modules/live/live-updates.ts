@@ -5,7 +5,6 @@ import {
   type Announcement,
   type CaseAnnouncement,
   CHAIN_EVENTS,
-  type ChainAnnouncement,
   countUnread,
   getMessage,
 } from '@case-platform/modules/messaging';
@@ -13,17 +12,18 @@ import { findAudience } from './find-audience.ts';
 import { findCaseAudience } from './find-case-audience.ts';
 import { findEnded } from './find-ended.ts';
 import { LagProbe, type LiveLag } from './lag-probe.ts';
-import type { LiveContext, ReaderOptions } from './live-event.ts';
+import type { LiveChange, LiveContext, ReaderOptions } from './live-event.ts';
 import { findPlace, isPlace, listMissed } from './missed-messages.ts';
+import { RecentChanges } from './recent-changes.ts';
 
 interface Reader extends ReaderOptions {
   user: User;
   place: string;
   /** Events that arrive while the reader catches up; null once they have caught up. */
   waiting: LiveChange[] | null;
+  /** Changes that the reader's page may not show, or null if it may have missed more than these. */
+  missed: LiveChange[] | null;
 }
-
-type LiveChange = ChainAnnouncement | CaseAnnouncement;
 
 /** One person's open streams, such as a few tabs and a phone. */
 const READERS_MAX = 8;
@@ -38,6 +38,7 @@ export class LiveUpdates {
   readonly #context: LiveContext;
   readonly #readers = new Set<Reader>();
   #announced: LiveChange[] = [];
+  readonly #recent = new RecentChanges();
   #sending: Promise<void> | null = null;
   #listening: Listening | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -70,6 +71,7 @@ export class LiveUpdates {
       onLost: (error) => {
         log.warn({ err: error }, 'live updates lost their database connection');
         this.#connected = false;
+        this.#recent.end();
         this.#closeAll();
       },
     });
@@ -96,7 +98,9 @@ export class LiveUpdates {
     if (this.#listening === null) throw new UnavailableError(1);
     const open = [...this.#readers].filter((reader) => reader.user.id === user.id);
     if (open.length >= READERS_MAX) throw new TooManyRequestsError(30, 'You have too many pages open. Close one and try again.');
-    const reader: Reader = { ...options, user, place: '0', waiting: [] };
+    const { since, pageAge } = options;
+    const missed = since === undefined && pageAge !== undefined ? this.#recent.findMissed(pageAge) : null;
+    const reader: Reader = { ...options, user, place: '0', waiting: [], missed };
     this.#readers.add(reader);
     // Without a connection no events arrive, so the reader waits for it.
     if (this.#connected) this.#begin(reader);
@@ -105,6 +109,7 @@ export class LiveUpdates {
 
   #connect(): void {
     this.#connected = true;
+    this.#recent.begin();
     const waiting = [...this.#readers];
     // They may have lost access while they waited for this connection.
     void this.#endAllExpired().then(() => {
@@ -132,6 +137,12 @@ export class LiveUpdates {
         await this.#sendMessage([reader], message_id);
       }
     }
+    if (reader.missed !== null) {
+      reader.send({ event: 'current', id: reader.place, data: {} });
+      const cases = reader.missed.filter((change) => change.kind === 'case');
+      await this.#sendCaseChanges(cases, [reader]);
+      for (const change of reader.missed.splice(0)) if (change.kind !== 'case') await this.#sendOne(change, [reader]);
+    }
     for (let event = reader.waiting?.shift(); event !== undefined; event = reader.waiting?.shift()) {
       if (event.kind !== 'message' || !sentIds.has(event.message_id)) await this.#sendOne(event, [reader]);
     }
@@ -147,7 +158,10 @@ export class LiveUpdates {
       for (const announced of JSON.parse(payload) as Announcement[]) {
         if (announced.kind === 'session_end') this.#endExpiredOf(announced.user_id);
         else if (announced.kind === 'lag_probe') probes.push(announced.probe);
-        else this.#announced.push(announced);
+        else {
+          this.#announced.push(announced);
+          this.#recent.add(announced);
+        }
       }
     } catch (error) {
       this.#context.log.warn({ err: error }, 'an announcement could not be read');

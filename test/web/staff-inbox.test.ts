@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { messagesDesk } from '../admin/inbox/messages-desk.ts';
 import { startAdmin } from '../admin/start-admin.ts';
 import { assertAccessible } from '../support/accessibility.ts';
@@ -15,7 +15,7 @@ const desk = await messagesDesk(admin);
 
 /** Opens a page and waits until its stream of live updates is open. */
 async function openLive(page: Page, path: string): Promise<void> {
-  const stream = page.waitForResponse((response) => response.url().endsWith('/messages/events'));
+  const stream = page.waitForResponse((response) => new URL(response.url()).pathname === '/messages/events');
   await page.goto(`${admin.baseUrl}${path}`);
   assert.equal((await stream).status(), 200);
 }
@@ -61,6 +61,26 @@ test('[LIVE-5, MESSAGE-7] two admins see each other’s replies and notes at onc
   await Promise.all([kim, lee].map((page) => page.locator('.bubble', { hasText: 'Thank you.' }).waitFor()));
   await kim.locator('#unread-badge[data-count="0"]').waitFor({ state: 'attached' });
   assert.deepEqual([...kim.faults, ...lee.faults], []);
+});
+
+test('[LIVE-8] a page to which nothing has happened is not read again when its stream opens', async () => {
+  const root = await admin.as('root');
+  const path = `/messages/${await desk.receive('A quiet question')}`;
+  const readings: string[] = [];
+  const listen = (request: Request) => {
+    if (request.headers()['x-background'] === '1' && request.method() === 'GET') readings.push(new URL(request.url()).pathname);
+  };
+  kim.on('request', listen);
+  // The conversation began a moment before the page is opened for the first time.
+  await eventually('nothing is read again', async () => {
+    readings.length = 0;
+    await openLive(kim, path);
+    // The stream ends what it repeats before this event.
+    await root.post(`${path}/writing`, { writing: 'reply' });
+    await kim.getByText('Ruth Adeyemi is writing a reply…').waitFor();
+    return !readings.includes(path);
+  });
+  kim.off('request', listen);
 });
 
 test('[LIVE-5] taking back, closing, and reassigning are shown to the other admin at once', async () => {

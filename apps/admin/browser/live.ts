@@ -1,5 +1,6 @@
 // One stream of live updates per page. It says what has happened, and each part of the page reloads what it shows. Without
 // the stream the parts reload now and then.
+import { pageAge, STREAM_WITHIN_MS } from '@case-platform/lib/browser/page-age';
 import { sendLive } from './parts/live-events.ts';
 
 const POLL_MS = 20_000;
@@ -11,6 +12,7 @@ let stream: EventSource | null = null;
 let isUp = false;
 let polled = Date.now();
 let retry: ReturnType<typeof setTimeout> | undefined;
+let isFirstStream = true;
 
 function countUnread(): void {
   document.body.dispatchEvent(new Event('count-unread'));
@@ -25,12 +27,18 @@ function readEverything(): void {
 function openStream(): void {
   if (address === undefined || stream !== null || document.hidden) return;
   clearTimeout(retry);
-  const opened = new EventSource(address);
+  const age = pageAge();
+  const opened = new EventSource(isFirstStream ? `${address}?page_age=${age}` : address);
+  isFirstStream = false;
   stream = opened;
+  let isCurrent = false;
   opened.addEventListener('open', () => {
     isUp = true;
-    // Something may have happened since this page was made.
-    readEverything();
+    isCurrent = false;
+  });
+  // The stream brings what has happened since this page was requested, so nothing is read twice.
+  opened.addEventListener('current', () => {
+    isCurrent = pageAge() - age <= STREAM_WITHIN_MS;
   });
   opened.addEventListener('error', () => {
     isUp = false;
@@ -43,12 +51,18 @@ function openStream(): void {
     opened.addEventListener(name, ({ data }) => sendLive(name, JSON.parse(data)));
   }
   opened.addEventListener('unread', ({ data }) => {
+    // A stream first repeats events, and then sends the unread count.
+    if (!isCurrent) readEverything();
+    isCurrent = true;
     const { unread_count } = JSON.parse(data);
     if (Number(document.getElementById('unread-badge')?.dataset.count) === unread_count) return;
     countUnread();
     sendLive('unread');
   });
-  opened.addEventListener('resync', readEverything);
+  opened.addEventListener('resync', () => {
+    isCurrent = true;
+    readEverything();
+  });
 }
 
 function closeStream(): void {

@@ -12,7 +12,10 @@ export function liveRoutes({ app, context, guards, visitors }: AdminServer): voi
     '/messages/events',
     {
       config: { guard, background: true },
-      schema: { headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }) },
+      schema: {
+        headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
+        querystring: Type.Object({ page_age: Type.Optional(Type.Integer({ minimum: 0 })) }),
+      },
     },
     (request, reply) => {
       const { user } = guard.actor(request);
@@ -20,6 +23,7 @@ export function liveRoutes({ app, context, guards, visitors }: AdminServer): voi
       // `join` may throw, which is still an ordinary answer; it sends nothing before this function has returned.
       const leave = context.live.join(user, {
         ...(since === undefined || since === '' ? {} : { since }),
+        pageAge: request.query.page_age,
         send: ({ event, id, data }) =>
           stream.send({
             event,

@@ -6,7 +6,10 @@ import type { ApiServer } from '../api-context.ts';
 import { tokenEndsAt, webSessionOf } from '../guards/guards.ts';
 import { toMessageOut } from './message-schemas.ts';
 
-/** Live updates as server-sent events (LIVE-1). A stream ends with the token and the web session that opened it (LIVE-3). */
+/**
+ * Live updates as server-sent events (LIVE-1). A stream ends with the token and the web session that opened it (LIVE-3). A page
+ * says how many milliseconds ago it was requested (LIVE-8).
+ */
 export function liveRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_messages'] });
   app.get(
@@ -15,8 +18,10 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
       config: { guard },
       schema: {
         tags: ['messages'],
-        summary: 'Follow changes as server-sent events: message, unread, chain, case, and resync (read everything again)',
+        summary:
+          'Follow changes as server-sent events: message, unread, chain, case, resync (read everything again), and current',
         headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
+        querystring: Type.Object({ page_age: Type.Optional(Type.Integer({ minimum: 0 })) }),
         produces: ['text/event-stream'],
       },
     },
@@ -27,6 +32,7 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
       // `join` may throw, which is still an ordinary answer. It sends nothing before this function returns.
       const leave = context.live.join(user, {
         ...(since === undefined || since === '' ? {} : { since }),
+        pageAge: request.query.page_age,
         send: (event) => stream.send(toEventOut(event)),
         close: () => stream.close(),
         tokenAddress: user.email_address,

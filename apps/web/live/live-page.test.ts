@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import { STREAM_WITHIN_MS } from '@case-platform/lib/browser/page-age';
 import { type ComponentProps, createElement } from 'react';
 import type { Message } from '../api/api-shapes.ts';
 import { showHook, showPage } from '../test-page/shown-page.ts';
@@ -194,7 +195,7 @@ async function follow() {
   const { fetch } = globalThis;
   Object.assign(globalThis, {
     fetch: async (path: string, init: RequestInit = {}) => {
-      if (path !== '/api/messages/events') return fetch(path, init);
+      if (!/^\/api\/messages\/events(\?page_age=\d+)?$/.test(path)) return fetch(path, init);
       if (refusal !== null) return Response.json({}, { status: refusal });
       const stream = openStream();
       init.signal?.addEventListener('abort', stream.fail);
@@ -240,16 +241,19 @@ async function follow() {
   };
 }
 
-test('[LIVE-1] each event changes what it is about, and the first one of a stream everything that it may have missed', async () => {
+test('[LIVE-1] each event changes what it is about, and the first unread count of a stream everything that it may have missed', async () => {
   const live = await follow();
   await live.page.settle();
   live.fresh();
   assert.equal(isLive(), true);
   await live.send(event('case', { case_id: 7 }, 'a'));
-  assert.deepEqual([live.cases, live.stale()], [[null, 7], ['allOpened']]);
+  assert.deepEqual(live.cases, [], 'the page is about to be read again');
+  await live.send(event('unread', { unread_count: 0 }, 'a'));
+  assert.deepEqual([live.cases, live.stale()], [[null], ['allChains', 'allOpened']]);
+  await live.page.settle(() => mock.timers.tick(500));
   live.fresh();
   await live.send(event('case', { case_id: 8 }, 'b'));
-  assert.deepEqual([live.cases, live.stale()], [[null, 7, 8], []]);
+  assert.deepEqual([live.cases, live.stale()], [[null, 8], []]);
   await live.send(event('message', { chain_id: 19, message: chainMessage(4, 19) }));
   const cached = live.client.getQueryData<{ pages: { messages: { data: Message[] } }[] }>(keys.chain(19));
   assert.deepEqual(
@@ -281,6 +285,30 @@ test('[LIVE-1] each event changes what it is about, and the first one of a strea
   );
   await live.stop();
   assert.deepEqual([live.streams[1]?.signal?.aborted, isLive()], [true, false]);
+});
+
+test('[LIVE-8] a page that its stream calls current at once is not read again, and one that waited for it is', async (t) => {
+  const now = performance.now.bind(performance);
+  let passed = 0;
+  t.mock.method(performance, 'now', () => now() + passed);
+  for (const [waited, isRead] of [
+    [0, false],
+    [STREAM_WITHIN_MS, true],
+  ] as const) {
+    const live = await follow();
+    await live.page.settle();
+    live.fresh();
+    passed += waited + 1;
+    await live.send(event('current', {}, 'a'));
+    await live.send(event('case', { case_id: 7 }, 'b'));
+    await live.send(event('unread', { unread_count: 0 }, 'b'));
+    assert.deepEqual([live.cases, live.stale().includes('allOpened')], [[isRead ? null : 7], isRead]);
+    await live.page.settle(() => live.streams[0]?.end());
+    await live.page.settle(() => mock.timers.tick(1000));
+    await live.send(event('unread', { unread_count: 1 }));
+    assert.equal(live.cases.at(-1), null, 'changes may have been missed meanwhile');
+    await live.stop();
+  }
 });
 
 test('[LIVE-7] a hidden tab closes its stream after a minute, and one that is shown opens it after the last event', async () => {

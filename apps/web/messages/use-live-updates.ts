@@ -1,4 +1,5 @@
 import 'client-only';
+import { pageAge, STREAM_WITHIN_MS } from '@case-platform/lib/browser/page-age';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiBrowser, openEvents } from '../api/api-browser.ts';
@@ -28,22 +29,29 @@ export function useLiveUpdates(): void {
     const lists = throttled(() => void client.invalidateQueries({ queryKey: keys.allChains }), LISTS_EVERY_MS);
     let stream: ReturnType<typeof followEvents> | null = null;
     let lastId: string | undefined;
-    let isFirst = true;
+    let isFirstStream = true;
+    /** Until a stream has caught up, the page may not show changes of cases that were not sent. */
+    let isBehind = true;
+    let age = 0;
     const start = () => {
       stream ??= followEvents({
         since: lastId,
         open: (lastId, signal) => {
-          isFirst = true;
-          return openEvents(EVENTS, lastId, signal);
+          isFirstStream = lastId === undefined;
+          isBehind = true;
+          age = pageAge();
+          return openEvents(isFirstStream ? `${EVENTS}?page_age=${age}` : EVENTS, lastId, signal);
         },
         onEvent: (event) => {
-          // Changes of cases before the first event of a connection are not sent. Later ones are.
-          if (isFirst) reportCaseChange(null);
-          isFirst = false;
-          // Messages may have arrived between the rendering of this page and its first event.
-          if (lastId === undefined) void client.invalidateQueries({ queryKey: keys.allOpened });
           lastId = event.id ?? lastId;
-          applyEvent(client, event, lists.run);
+          if (event.event === 'current') isBehind = pageAge() - age > STREAM_WITHIN_MS;
+          // A stream first repeats events, and then sends the unread count.
+          if (isBehind && event.event === 'unread') {
+            isBehind = false;
+            reportCaseChange(null);
+            if (isFirstStream) void client.invalidateQueries({ queryKey: keys.allOpened });
+          }
+          if (!isBehind || event.event !== 'case') applyEvent(client, event, lists.run);
         },
         onState: (state) => {
           setLive(state === 'live');

@@ -370,6 +370,7 @@ const ELSEWHERE = [
   'DELETE /api/user/me/two-factor',
   'DELETE /api/user/me/web-session',
   'GET /api/messages/events',
+  'GET /api/messages/events ?page_age',
   'GET /api/notifications/unsubscribe',
   'GET /api/notifications/unsubscribe ?token',
   'POST /api/disbursements/{id}/undo-approval',

@@ -4,6 +4,7 @@ import { disbursementStateInWords } from '@case-platform/words/disbursement-stat
 import { moneyWords } from '@case-platform/words/money';
 import type { Locator, Request } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
+import { CAST } from '../../support/cast.ts';
 import { eventually } from '../../support/eventually.ts';
 import { arrive, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
@@ -88,14 +89,14 @@ test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream 
   const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
   const late = await openPage(parent.context());
   const gate = Promise.withResolvers<void>();
-  await late.route('**/api/messages/events', async (route) => {
+  await late.route('**/api/messages/events*', async (route) => {
     await gate.promise;
     await route.continue();
   });
   await late.goto(webUrl + path);
   await seen(approve(late.locator('main'))).waitFor();
   const renderings = renderingsOf(late);
-  const opened = late.waitForResponse('**/api/messages/events');
+  const opened = late.waitForResponse('**/api/messages/events*');
   await approve(parent.locator('main')).click();
   await says(parent.locator('main .state-pill'), APPROVED);
   assert.deepEqual(renderings, [], 'nothing has reached this page');
@@ -111,10 +112,36 @@ test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream 
   await parent.context().close();
 });
 
+test('[LIVE-8] a page to which nothing has happened is not rendered again when its stream opens', async () => {
+  const path = await ask(2_730, 'Nursing top');
+  const parent = await arrive(stack, 'parent', { path: null, ...PAST_NOTHING });
+  const { rows } = await stack.pool.query('select id::int from user_account where email_address = $1', [
+    CAST.parent.email_address,
+  ]);
+  const recipients = JSON.stringify([{ user_type: CAST.parent.user_type, user_id: rows[0].id }]);
+  const multipart = { message: 'A few words.', case_id: '1', recipients };
+  // The request was made a moment before the page is opened for the first time.
+  await eventually('nothing is rendered again', async () => {
+    const page = await openPage(parent.context());
+    const renderings = renderingsOf(page);
+    const opened = page.waitForResponse('**/api/messages/events*');
+    await page.goto(webUrl + path);
+    await opened;
+    const count = async () => Number(/^\((\d+)\)/.exec(await page.title())?.[1] ?? 0);
+    const before = await count();
+    const answer = await surrogate.request.post(`${webUrl}/api/messages`, { multipart });
+    assert.equal(answer.status(), 201, await answer.text());
+    await eventually('the message is counted', async () => (await count()) > before);
+    await page.close();
+    return renderings.length === 0;
+  });
+  await parent.context().close();
+});
+
 test('[PAGE-4] a page that cannot be rendered again stays as it is and keeps what is being typed', async () => {
   const parent = await arrive(stack, 'parent', { path: null, ...PAST_NOTHING });
   await parent.clock.install();
-  await parent.route('**/api/messages/events', (route) => route.abort());
+  await parent.route('**/api/messages/events*', (route) => route.abort());
   await parent.route('**/health/ready', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await parent.goto(webUrl + (await ask(1_230, 'Raspberry leaf tea')));
   const words = parent.getByLabel(/about this request$/);
@@ -190,7 +217,7 @@ test('[REQUEST-9] approving from home a request that changed meanwhile is reject
   const parent = await arrive(stack, 'parent', { path: null, ...PAST_NOTHING });
   const approvals = approvalsOf(parent);
   // Without its stream the page gets no updates, like a phone that was asleep.
-  await parent.route('**/api/messages/events', (route) => route.abort());
+  await parent.route('**/api/messages/events*', (route) => route.abort());
   await parent.goto(webUrl);
   const decision = decisionOf(parent, path);
   await seen(approve(decision)).waitFor();
@@ -215,7 +242,7 @@ test('[REQUEST-9] approving from home a request that changed meanwhile is reject
 test('[REQUEST-9] approving from home a request that was cancelled meanwhile shows so beside the button', async () => {
   const path = await ask(3_300, 'Massage');
   const parent = await arrive(stack, 'parent', { path: null, ...PAST_NOTHING });
-  await parent.route('**/api/messages/events', (route) => route.abort());
+  await parent.route('**/api/messages/events*', (route) => route.abort());
   await parent.goto(webUrl);
   const decision = decisionOf(parent, path);
   await seen(approve(decision)).waitFor();

@@ -1,0 +1,46 @@
+import { STREAM_WITHIN_MS } from '@case-platform/lib/browser/page-age';
+import type { LiveChange } from './live-event.ts';
+
+/** Older pages are read again. */
+const PAGE_AGE_MAX_MS = 30_000;
+/** Each of them costs a few statements, so a page that may have missed more is read again. */
+const CHAIN_CHANGES_MAX = 20;
+
+/**
+ * The changes of the last seconds, for pages that were requested before their stream began. Only durations are compared, and an
+ * event arrives after its commit. So a change that is not on a page arrived here after that page was requested.
+ */
+export class RecentChanges {
+  #changes: { at: number; change: LiveChange }[] = [];
+  #completeSince = Number.POSITIVE_INFINITY;
+
+  /** From now on every change is added. */
+  begin(): void {
+    this.#changes = [];
+    this.#completeSince = performance.now();
+  }
+
+  /** Changes may be missed until the next `begin`. */
+  end(): void {
+    this.#completeSince = Number.POSITIVE_INFINITY;
+  }
+
+  add(change: LiveChange): void {
+    const now = performance.now();
+    const first = this.#changes.findIndex(({ at }) => at >= now - PAGE_AGE_MAX_MS - STREAM_WITHIN_MS);
+    this.#changes.splice(0, first === -1 ? this.#changes.length : first);
+    this.#changes.push({ at: now, change });
+  }
+
+  /**
+   * The changes that a page may not show, oldest first. Null if they are unknown or too many.
+   * @param pageAge the milliseconds between the request for the page and that for its stream
+   */
+  findMissed(pageAge: number): LiveChange[] | null {
+    const since = performance.now() - pageAge - STREAM_WITHIN_MS;
+    if (pageAge > PAGE_AGE_MAX_MS || since < this.#completeSince) return null;
+    const missed = this.#changes.filter(({ at, change: { kind } }) => at >= since && kind !== 'writing' && kind !== 'marks');
+    const ofChains = missed.filter(({ change }) => change.kind !== 'case');
+    return ofChains.length > CHAIN_CHANGES_MAX ? null : missed.map(({ change }) => change);
+  }
+}
