@@ -6,9 +6,10 @@ import { LAYER_ENVIRONMENT, LAYER_OPTIONS } from '../scripts/checkout/checkout.m
 import { step } from '../scripts/checkout/terminal.mjs';
 import { NO_LIMITS } from '../scripts/test/no-limits.mjs';
 import { type Comparison, compareRequests } from './compare.ts';
+import { type LiveFigures, measureLive } from './live.ts';
 import { type Process, startProcess, stopProcesses } from './processes.ts';
 import { comparePushes } from './push.ts';
-import { printReport } from './report.ts';
+import { printLive, printReport } from './report.ts';
 import { answersAlike, type PreparedScenario, prepareScenarios, READS, SEND, SIGN_IN } from './scenarios.ts';
 import { seedBench } from './seed-bench.ts';
 
@@ -18,13 +19,15 @@ import { seedBench } from './seed-bench.ts';
  * both and removes them.
  */
 
-const NAMES = [...new Set(READS.map(({ name }) => name)), 'send', 'sign-in', 'push'];
+const COMPARED = [...new Set(READS.map(({ name }) => name)), 'send', 'sign-in', 'push'];
+const NAMES = [...COMPARED, 'live'];
 const HELP = `Usage: npm run bench -- [options]
 
-  --only NAMES    comma-separated: ${NAMES.join(', ')} (default: all)
+  --only NAMES    comma-separated: ${NAMES.join(', ')} (default: all but live)
   --seconds N     length of one measurement, 0.2 to 60 (default 0.5)
   --rounds N      measurements of each side, taken in turns, 1 to 20 (default 8)
   --messages N    messages in the database, 10000 to 1000000 (default 10000)
+  --streams N,N   open streams of live updates, each 1 to 50000 (default 1000)
   --json FILE     write the figures to FILE too
   --help          show this`;
 const INTERRUPTED = 130;
@@ -53,6 +56,7 @@ interface Options {
   seconds: number;
   rounds: number;
   messages: number;
+  streams: number[];
   json: string | undefined;
 }
 
@@ -66,10 +70,11 @@ function readOptions(args: string[]): Options | null {
   const { values } = parseArgs({
     args,
     options: {
-      only: text(NAMES.join(',')),
+      only: text(COMPARED.join(',')),
       seconds: text('0.5'),
       rounds: text('8'),
       messages: text('10000'),
+      streams: text('1000'),
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -84,12 +89,16 @@ function readOptions(args: string[]): Options | null {
     return name === 'seconds' ? value : Math.round(value);
   };
   const [seconds, rounds] = [number('seconds', 0.2, 60), number('rounds', 1, 20)];
-  return { only, seconds, rounds, messages: number('messages', 10_000, 1_000_000), json: values.json };
+  const streams = values.streams.split(',').map(Number);
+  if (!streams.every((count) => Number.isInteger(count) && count >= 1 && count <= 50_000))
+    throw new Error('--streams takes numbers from 1 to 50000.');
+  return { only, seconds, rounds, messages: number('messages', 10_000, 1_000_000), streams, json: values.json };
 }
 
 async function runBench(options: Options): Promise<void> {
   const env = readEnvironment();
   const { databaseUrl: url, encryptionKey } = loadConfigWithDatabase('prepare', env);
+  const { jwtSecret } = loadConfigWithDatabase('api', env);
   const { messages, only, rounds, json } = options;
   const chains = await step('Filling the database', () => seedBench({ url, encryptionKey, messages }));
   env.STORAGE_URL = (await startLayer('storage', env)).baseUrl;
@@ -106,8 +115,19 @@ async function runBench(options: Options): Promise<void> {
     const pushed = { requests: sending?.requests ?? [], url, rounds };
     comparisons.push(await step('Measuring pushes', () => comparePushes({ api, worker, floor }, pushed)));
   }
-  printReport(comparisons);
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ options, comparisons }, null, 2)}\n`);
+  const live: LiveFigures[] = [];
+  if (only.includes('live')) {
+    await api.stop();
+    for (const streams of options.streams) {
+      const fresh = await startLayer('api', env);
+      const measured = { api: fresh, url, jwtSecret, seconds: options.seconds };
+      live.push(await step(`Measuring ${streams} streams`, () => measureLive(streams, measured)));
+      await fresh.stop();
+    }
+  }
+  if (comparisons.length > 0) printReport(comparisons);
+  if (live.length > 0) printLive(live);
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ options, comparisons, live }, null, 2)}\n`);
 }
 
 /** Returns the environment of the processes without a person's own settings, so that they never call an outside provider. */
