@@ -998,62 +998,6 @@ CREATE OR REPLACE FUNCTION public.person_records(record bigint)
 RETURN (SELECT array_agg(o.id ORDER BY o.id) AS array_agg FROM (user_account u JOIN user_account o ON ((o.person_id = u.person_id))) WHERE (u.id = person_records.record))
 
 
--- function publish_outbox
-CREATE OR REPLACE FUNCTION public.publish_outbox(as_publisher uuid, floor bigint, OUT published integer, OUT last_id bigint, OUT oldest xid8, OUT newest xid8)
- RETURNS record
- LANGUAGE plpgsql
-AS $function$
-declare
-  mark text;
-  item record;
-  payload text := '';
-  jobs int := 0;
-  tasks jsonb := '{}';
-begin
-  if exists (select from outbox_publisher p
-              where p.publisher <> as_publisher and p.published_at > clock_timestamp() - interval '300 milliseconds')
-     or not pg_try_advisory_xact_lock(7214010005) then
-    return;
-  end if;
-  published := 0;
-  for item in
-    with place as materialized (select pg_current_snapshot() as snapshot),
-    gone as (delete from outbox where id > floor returning id, written_in, event, task)
-    select g.id, g.event, g.task, pg_snapshot_xmin(p.snapshot) as xmin,
-           least(pg_snapshot_xmin(p.snapshot),
-                 min(g.written_in) over (order by g.id rows between 1 following and unbounded following)) as since
-      from gone g cross join place p order by g.id
-  loop
-    published := published + 1;
-    last_id := item.id;
-    oldest := item.xmin;
-    newest := pg_current_xact_id();
-    if item.event is null then
-      jobs := jobs + 1;
-      tasks := tasks || jsonb_build_object(coalesce(item.task, ''), true);
-      continue;
-    end if;
-    mark := coalesce(mark, database_mark());
-    item.event := item.event || jsonb_build_object('since', mark || '-' || item.since);
-    if octet_length(payload) + octet_length(item.event::text) > 7800 then
-      perform pg_notify('chain_event', '[' || payload || ']');
-      payload := '';
-    end if;
-    payload := payload || case payload when '' then '' else ',' end || item.event;
-  end loop;
-  if payload <> '' then
-    perform pg_notify('chain_event', '[' || payload || ']');
-  end if;
-  if jobs > 0 then
-    perform pg_notify('jobs:insert', json_build_object('r', random(), 'count', jobs, 'tasks', tasks)::text);
-  end if;
-  if published > 0 then
-    insert into outbox_publisher values (true, as_publisher, clock_timestamp())
-    on conflict (only_one) do update set publisher = excluded.publisher, published_at = excluded.published_at;
-  end if;
-end $function$
-
-
 -- function queue_jobs
 CREATE OR REPLACE FUNCTION public.queue_jobs(task text, jobs json, due timestamp with time zone, tries integer, queue text, keeps_run_at boolean)
  RETURNS void
@@ -1278,6 +1222,33 @@ CREATE OR REPLACE FUNCTION public.search_words(words text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ((websearch_to_tsquery('simple'::regconfig, words))::text ~~ '%'''::text) THEN (((websearch_to_tsquery('simple'::regconfig, words))::text || ':*'::text))::tsquery ELSE websearch_to_tsquery('simple'::regconfig, words) END
+
+
+-- function take_outbox
+CREATE OR REPLACE FUNCTION public.take_outbox(as_publisher uuid, floor bigint)
+ RETURNS TABLE(id bigint, event jsonb, task text, since text, oldest xid8, newest xid8)
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from outbox_publisher p
+              where p.publisher <> as_publisher and p.published_at > clock_timestamp() - interval '300 milliseconds')
+     or not pg_try_advisory_xact_lock(7214010005) then
+    return;
+  end if;
+  return query
+    with place as materialized (select pg_current_snapshot() as snapshot),
+    gone as (delete from outbox o where o.id > take_outbox.floor returning o.id, o.written_in, o.event, o.task)
+    select g.id, g.event, g.task,
+           (select database_mark()) || '-' || least(
+             pg_snapshot_xmin(p.snapshot),
+             min(g.written_in) over (order by g.id rows between 1 following and unbounded following)),
+           pg_snapshot_xmin(p.snapshot), pg_current_xact_id()
+      from gone g cross join place p order by g.id;
+  if found then
+    insert into outbox_publisher values (true, as_publisher, clock_timestamp())
+    on conflict (only_one) do update set publisher = excluded.publisher, published_at = excluded.published_at;
+  end if;
+end $function$
 
 
 -- function unable_admins

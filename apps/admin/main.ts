@@ -8,13 +8,13 @@ import { exitWithError } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/process/readiness';
 import { startProcess } from '@case-platform/lib/process/start-process';
 import { createCallLimits, createThrottle, syncPermissions } from '@case-platform/modules/accounts';
-import { addLiveGauges, LiveUpdates } from '@case-platform/modules/live';
+import { addAudiences, addLiveGauges, LiveUpdates } from '@case-platform/modules/live';
 import { addBucketGauge, closeStorage, createStorage, requireBucket } from '@case-platform/modules/storage';
 import { createAdminServer } from './server.ts';
 
 try {
   const config = loadConfigWithDatabase('admin');
-  const parts = await startProcess('admin', config, migrationNames());
+  const parts = await startProcess('admin', config, { migrations: migrationNames(), completeEvents: addAudiences });
   const { log, pool, db, readLagging, migrated, metrics, tracing } = parts;
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool, config.limits);

@@ -6,13 +6,13 @@ import { exitWithError } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared } from '@case-platform/lib/process/readiness';
 import { startProcess } from '@case-platform/lib/process/start-process';
 import { createCallLimits, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
-import { addLiveGauges, LiveUpdates } from '@case-platform/modules/live';
+import { addAudiences, addLiveGauges, LiveUpdates } from '@case-platform/modules/live';
 import { addBucketGauge, closeStorage, createStorage, requireBucket } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
 
 try {
   const config = loadConfigWithDatabase('api');
-  const parts = await startProcess('api', config, migrationNames());
+  const parts = await startProcess('api', config, { migrations: migrationNames(), completeEvents: addAudiences });
   const { log, pool, db, readLagging, migrated, metrics, tracing } = parts;
   const storage = createStorage(config.s3);
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });

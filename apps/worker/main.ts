@@ -5,13 +5,14 @@ import type { Log } from '@case-platform/lib/log';
 import { exitWithError } from '@case-platform/lib/process';
 import { createReadiness, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/process/readiness';
 import { startProcess } from '@case-platform/lib/process/start-process';
+import { addAudiences } from '@case-platform/modules/live';
 import { createEmailProvider, createSmsProvider, showDeliveries } from '@case-platform/modules/notifications';
 import { addBucketGauge, closeStorage, createStorage } from '@case-platform/modules/storage';
 import { startWorker } from './run-worker.ts';
 
 try {
   const config = loadConfigWithDatabase('worker');
-  const parts = await startProcess('worker', config, migrationNames());
+  const parts = await startProcess('worker', config, { migrations: migrationNames(), completeEvents: addAudiences });
   const { log, pool, db, migrated, metrics, tracing } = parts;
   const { emailFrom: from, mailpitUrl, sendgrid, vapid, pushAllowedHosts: allowedHosts, production } = config;
   const storage = createStorage(config.s3);

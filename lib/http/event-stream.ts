@@ -27,6 +27,16 @@ const WAITING_MAX_BYTES = 512 * 1024;
  */
 const PADDING = `:${' '.repeat(8 * 1024)}\n\n`;
 
+/** The JSON of objects that were sent, because many streams send the same message. */
+const texts = new WeakMap<object, string>();
+
+function toJson(data: unknown): string {
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data);
+  const text = texts.get(data) ?? JSON.stringify(data);
+  texts.set(data, text);
+  return text;
+}
+
 /** Answers a request with server-sent events. Fastify no longer controls the reply; headers set before are sent. */
 export function openEventStream(reply: FastifyReply): EventStream {
   reply.header('content-type', 'text/event-stream; charset=utf-8');
@@ -63,7 +73,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
     closed,
     send({ event, id, data }) {
       const lines = id === undefined ? [] : [`id: ${id}`];
-      write([...lines, `event: ${event}`, `data: ${JSON.stringify(data)}`, '', ''].join('\n'));
+      write([...lines, `event: ${event}`, `data: ${toJson(data)}`, '', ''].join('\n'));
     },
     close() {
       if (!raw.writableEnded) raw.end();

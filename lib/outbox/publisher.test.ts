@@ -7,6 +7,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { quietLog } from '../../test/support/platform.ts';
 import { query, sql } from '../sql.ts';
 import { addEvent } from './add-event.ts';
+import { type CompleteEvents, publishOutbox } from './publish-outbox.ts';
 import { type Publisher, startPublisher } from './publisher.ts';
 
 interface Event {
@@ -32,11 +33,11 @@ listener.on('notification', ({ channel, payload = '' }) => {
 });
 await listener.query('listen chain_event; listen "jobs:insert"');
 
+const complete: CompleteEvents = async (_tx, events) => [...events];
 const ONE = randomUUID();
 const OTHER = randomUUID();
 const publish = async (publisher = ONE, floor = 0) => {
-  const [result] = await query<{ published: number | null }>(db, sql`select * from publish_outbox(${publisher}, ${floor})`);
-  return result?.published;
+  return (await publishOutbox({ db, publisher, floor, complete })).published;
 };
 const numbers = () => heard.map(({ n }) => n);
 const transactionOf = ({ since }: Event) => BigInt(since.split('-')[1] ?? '');
@@ -135,9 +136,9 @@ test('[SCALE-2] a transaction with an earlier id that still runs is before the e
   await running.client.query(insert);
   await ended.client.query(insert);
   await ended.client.query('commit');
-  const [result] = await query<{ published: number; newest: string }>(db, sql`select * from publish_outbox(${ONE}, 0)`);
-  assert.equal(result?.published, 1);
-  assert.ok(BigInt(result?.newest ?? 0) > running.number);
+  const result = await publishOutbox({ db, publisher: ONE, floor: 0, complete });
+  assert.equal(result.published, 1);
+  assert.ok(BigInt(result.newest ?? 0) > running.number);
   await running.client.query('commit');
   for (const { client } of [ended, running]) client.release();
   assert.equal(await publish(), 1);
@@ -169,13 +170,57 @@ test('[SCALE-2] while one process publishes, the others leave the outbox to it, 
   assert.equal(await publish(ONE), null);
   const { client } = await open();
   await pool.query('delete from outbox_publisher');
-  await client.query('select * from publish_outbox($1, 0)', [OTHER]);
+  await client.query('select * from take_outbox($1, 0)', [OTHER]);
   await addEvent(db, { n: 4 });
   assert.equal(await publish(ONE), null, 'another one is publishing now');
   await client.query('rollback');
   client.release();
   assert.equal(await publish(ONE), 1);
   await eventually('all events', () => heard.length === 4);
+});
+
+test('[SCALE-2] events are completed with what their transactions saw, and one that is too long then is published as it is', async () => {
+  await db.transaction(async (tx) => {
+    for (const n of [1, 2]) await addEvent(tx, { n });
+    await query(tx, sql`insert into call_count (subject, minute, calls) values ('of the transaction', 1, 1)`);
+  });
+  const seen: unknown[] = [];
+  const publishing = publishOutbox({
+    db,
+    publisher: ONE,
+    floor: 0,
+    async complete(tx, events) {
+      seen.push(...(await query(tx, sql`select subject from call_count`)));
+      return events.map((event, at) => ({ ...event, text: 'x'.repeat(at === 0 ? 100 : 7700) }));
+    },
+  });
+  assert.equal((await publishing).published, 2);
+  assert.deepEqual(seen, [{ subject: 'of the transaction' }]);
+  await eventually('both events', () => heard.length === 2);
+  assert.deepEqual(
+    heard.map(({ n, text }) => [n, text?.length]),
+    [
+      [1, 100],
+      [2, undefined],
+    ],
+  );
+});
+
+test('[SCALE-2] events that cannot be completed are published as they are', async (t) => {
+  let failures = 0;
+  const fails: CompleteEvents = async (tx) => {
+    failures += 1;
+    await query(tx, sql`select 1 / 0`);
+    return [];
+  };
+  const publisher = startPublisher({ db, log: quietLog, complete: fails });
+  t.after(() => publisher.stop());
+  for (const n of [1, 2]) {
+    await addEvent(db, { n });
+    await eventually('the event', () => heard.length === n);
+  }
+  assert.deepEqual(numbers(), [1, 2]);
+  assert.equal(failures, 1, 'it is not tried again at once');
 });
 
 test('[SCALE-2] when the publisher ends, another one continues', async (t) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Executor } from '../database.ts';
+import type { Database } from '../database.ts';
 import type { Log } from '../log.ts';
-import { query, sql } from '../sql.ts';
+import { type CompleteEvents, type Published, publishOutbox } from './publish-outbox.ts';
 
 export interface Publisher {
   /** Ends after the current look into the outbox. The other processes publish what comes later. */
@@ -9,59 +9,54 @@ export interface Publisher {
 }
 
 interface PublisherOptions {
-  db: Executor;
+  db: Database;
   log: Log;
-  /** The shortest wait between two looks, which is the delay of an event while there are many. */
-  shortestWaitMs?: number;
+  /** Adds what each process would otherwise find out by itself. If it fails, events are published as they are. */
+  complete?: CompleteEvents;
   /** The time between two looks, and so the longest delay of an event. */
   everyMs?: number;
 }
 
-/** The result of `publish_outbox`. */
-interface Published {
-  /** Null if another process publishes. */
-  published: number | null;
-  last_id: number | null;
-  oldest: string | null;
-  newest: string | null;
-}
-
 /** Nobody notices this delay, and what several transactions announce is published together. */
 const EVERY_MS = 100;
-/** While another process publishes; it is passed over after this long without a publication (`publish_outbox`). */
+/** While another process publishes; it is passed over after this long without a publication (`take_outbox`). */
 const PASSIVE_EVERY_MS = 300;
 /** After an error, usually because the database is away. */
 const ERROR_WAIT_MS = 1000;
+/** After an error, events are published as they are for this long, in case they could not be completed. */
+const PLAIN_MS = 5000;
 /** The ids start again at 1 when the server has crashed, so all rows are read again from time to time. */
 const FLOOR_LIFETIME_MS = 5000;
+
+const asTheyAre: CompleteEvents = async (_tx, events) => [...events];
 
 /**
  * Publishes the outbox of the database from time to time: the events as notifications, and a signal for the workers. Every process
  * with a database runs one. They take turns by themselves: one publishes as long as there is something to publish, and if it dies,
  * another one continues within half a second.
  */
-export function startPublisher({ db, log, everyMs = EVERY_MS }: PublisherOptions): Publisher {
+export function startPublisher({ db, log, complete = asTheyAre, everyMs = EVERY_MS }: PublisherOptions): Publisher {
   const publisher = randomUUID();
   const floor = new Floor();
   let wait = everyMs;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let failed = false;
+  let plainUntil = 0;
 
   async function publish(): Promise<void> {
+    const isPlain = performance.now() < plainUntil;
     try {
-      const [result] = await query<Published>(
-        db,
-        sql`select published, last_id, oldest, newest from publish_outbox(${publisher}, ${floor.current()})`,
-      );
-      if (result !== undefined) floor.raise(result);
-      wait = result?.published === null ? PASSIVE_EVERY_MS : everyMs;
+      const result = await publishOutbox({ db, publisher, floor: floor.current(), complete: isPlain ? asTheyAre : complete });
+      floor.raise(result);
+      wait = result.published === null ? PASSIVE_EVERY_MS : everyMs;
       failed = false;
     } catch (err) {
       if (!failed && !stopped) log.warn({ err }, 'events could not be published');
       failed = true;
       floor.reset();
-      wait = ERROR_WAIT_MS;
+      wait = isPlain ? ERROR_WAIT_MS : everyMs;
+      plainUntil = performance.now() + PLAIN_MS;
     }
     if (!stopped) timer = setTimeout(run, wait).unref();
   }

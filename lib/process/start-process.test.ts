@@ -19,7 +19,7 @@ const PROGRAM = `
   import { loadConfigWithDatabase } from './config.ts';
   import { startProcess } from './process/start-process.ts';
   const say = (line) => writeSync(1, JSON.stringify({ msg: line }) + '\\n');
-  const parts = await startProcess('api', loadConfigWithDatabase('api'), []);
+  const parts = await startProcess('api', loadConfigWithDatabase('api'), { migrations: [] });
   const end = parts.pool.end.bind(parts.pool);
   parts.pool.end = async () => { await end(); say('the pool is closed'); };
   await parts.serveInternally(async () => {});

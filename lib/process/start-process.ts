@@ -8,6 +8,7 @@ import { createDatabase, createPool } from '../database.ts';
 import { createLog, type Log } from '../log.ts';
 import { addDatabaseMetrics } from '../metrics/database-metrics.ts';
 import { watchProcess } from '../metrics/watch-process.ts';
+import type { CompleteEvents } from '../outbox/publish-outbox.ts';
 import { startPublisher } from '../outbox/publisher.ts';
 import { runUntilStopped } from '../process.ts';
 import { traceProcess } from '../tracing/trace-process.ts';
@@ -24,10 +25,14 @@ interface Running {
 /**
  * Starts the parts that every process with a database has: the log, the pool, the publisher of the outbox, metrics, tracing, and
  * the checks of its readiness.
- * @param migrations the names of the migrations of this version.
+ * @param parts the names of the migrations of this version, and what completes the events that this process publishes.
  * @throws {Error} in one sentence for a setting with which the process must not start.
  */
-export async function startProcess(name: keyof typeof POOL_SIZES, config: Config, migrations: readonly string[]) {
+export async function startProcess(
+  name: keyof typeof POOL_SIZES,
+  config: Config,
+  { migrations, completeEvents }: { migrations: readonly string[]; completeEvents: CompleteEvents },
+) {
   const log = createLog(name, config.logLevel);
   await requireDirectRoute(config);
   // The queue uses LISTEN, which a pooler does not support, and a worker has few connections anyway.
@@ -40,7 +45,7 @@ export async function startProcess(name: keyof typeof POOL_SIZES, config: Config
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const db = createDatabase(pool);
-  const publisher = startPublisher({ db, log });
+  const publisher = startPublisher({ db, log, complete: completeEvents });
   const replica = name === 'worker' ? undefined : openReplica(name, config, pool, log);
   const migrated = migrationsAreApplied(pool, migrations);
   const watch = await watchProcess(name, config);

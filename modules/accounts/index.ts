@@ -38,7 +38,7 @@ export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './p
 export { nameMatches, SEARCHED_PEOPLE } from './people/searched-people.ts';
 export { canBeSecondPerson, isPersonAmong, requireSecondPerson } from './people/second-person.ts';
 export { isNewPhone, updateProfile } from './people/update-profile.ts';
-export { adminHasPermission } from './roles/admin-has-permission.ts';
+export { adminHasPermission, adminsWithPermission } from './roles/admin-has-permission.ts';
 export {
   CATALOGUE,
   listCatalogue,

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { findCaseAudience } from '../live/find-case-audience.ts';
 import { type CaseAccessReason, canAccessCase } from './case-access.ts';
 import { explainCaseAccess } from './explain-case-access.ts';
+import { findCaseAudiences } from './find-case-audiences.ts';
 import { listCases } from './list-cases.ts';
 
 const { db, pool } = await createTestDatabase();
@@ -74,8 +74,8 @@ test('[CASE-10] a person who moved to another agency sees no case of the former 
     [manager.id],
   );
   assert.deepEqual(await reasonsFor(await user('manager@demo.test', 'cm')), []);
-  const live = await findCaseAudience(db, [1], [manager]);
-  assert.equal(live.has(manager.id), false, 'a stream that is already open');
+  const live = await findCaseAudiences(db, [1]);
+  assert.equal(live.get(1)?.includes(manager.id), false, 'a stream that is already open');
   await pool.query('update user_account set agency_id = $1 where id = $2', [manager.agency_id, manager.id]);
   assert.deepEqual(await reasonsFor(manager), ['participant']);
 });

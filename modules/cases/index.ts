@@ -50,6 +50,7 @@ export {
 } from './change-case-status.ts';
 export { createCase } from './create-case.ts';
 export { type CaseAccessExplanation, explainCaseAccess } from './explain-case-access.ts';
+export { findCaseAudiences } from './find-case-audiences.ts';
 export { type AgencyEventSeen, listEventsOfAgency, listEventsOfCase } from './list-agency-events.ts';
 export { listCases } from './list-cases.ts';
 export { listCasesOf } from './list-cases-of.ts';

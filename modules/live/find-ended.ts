@@ -12,7 +12,7 @@ export interface LiveReader {
 }
 
 /** The readers as rows `(place, user_id, web_session, staff_session, token_address)`, with `place` being their key in the map. */
-export function readerRows(readers: ReadonlyMap<number, LiveReader>): Sql {
+function readerRows(readers: ReadonlyMap<number, LiveReader>): Sql {
   const all = [...readers.values()];
   const web = all.map(({ webSession }) => (webSession === undefined ? null : webSessionHash(webSession)));
   const staff = all.map(({ staffSession }) => (staffSession === undefined ? null : sessionHash(staffSession)));
@@ -25,7 +25,7 @@ export function readerRows(readers: ReadonlyMap<number, LiveReader>): Sql {
  * A condition on a row `reader`: the account is active, its role still reads messages, and the token or session that opened the
  * stream is still valid (LIVE-3).
  */
-export const MAY_RECEIVE = sql`(
+const MAY_RECEIVE = sql`(
   exists (select from user_account u where u.id = reader.user_id and u.status = 'active'
              and u.email_address = coalesce(reader.token_address, u.email_address)
              and (u.user_type <> 'admin' or ${adminHasPermission(sql`u.id`, 'view_messages')}))

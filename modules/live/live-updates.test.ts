@@ -9,13 +9,14 @@ import { CASE_1, CAST, type CastName } from '../../test/support/cast.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { openGate } from '../../test/support/gate.ts';
+import { addAudiences } from './find-audiences.ts';
 import type { LiveEvent } from './live-event.ts';
 import { LiveUpdates } from './live-updates.ts';
 import { findPlace } from './missed-messages.ts';
 
 const { db, pool, url } = await createTestDatabase();
 const quietLog = createLog('test', 'silent');
-const publisher = startPublisher({ db, log: quietLog });
+const publisher = startPublisher({ db, log: quietLog, complete: addAudiences });
 after(() => publisher.stop());
 const context = { db } as unknown as MessagingContext;
 async function personOf(name: CastName): Promise<User> {
@@ -119,6 +120,21 @@ test('[LIVE-5, LIVE-1] each kind of event reaches those whom it concerns, with t
     const [own = 0n, least = 1n] = [id, place].map((text) => BigInt(text.split('-')[1] ?? 0));
     assert.ok(own >= least, `${id} is the place of the message, which is not before ${place}`);
   }
+  await live.stop();
+});
+
+test('[LIVE-2] an event whose audience is too long for a notification reaches the same people', async () => {
+  const live = startLive();
+  const readers = await Promise.all([parent, surrogate, escrow].map((user) => joinReady(live, user)));
+  const countOf = ({ events }: (typeof readers)[number]) =>
+    events.filter(({ event, data }) => event === 'chain' && (data as { chain_id: number }).chain_id === chainId).length;
+  const notify = (event: object) => pool.query(`select pg_notify('chain_event', $1)`, [JSON.stringify([event])]);
+  const since = await findPlace(db);
+  await notify({ kind: 'note', chain_id: chainId, since });
+  await notify({ kind: 'chain', chain_id: chainId, since, no_longer: [] });
+  await notify({ kind: 'chain', chain_id: chainId, since, audience: [parent.id] });
+  await eventually('the last event', () => readers.slice(0, 1).some((reader) => countOf(reader) === 2));
+  assert.deepEqual(readers.map(countOf), [2, 1, 2]);
   await live.stop();
 });
 
@@ -250,7 +266,7 @@ test('[LIVE-8] a page that was just requested gets what it may have missed, and 
   assert.ok(!(await open(parent, 0, await findPlace(db))).includes('current'), 'a stream that comes back says where it was');
   passed += 10_000;
   assert.deepEqual(await open(parent, 1000), ['current', 'unread'], 'the page shows it');
-  for (let count = 0; count < 21; count += 1) await announce(db, { kind: 'note', chain_id: fence });
+  for (let count = 0; count < 21; count += 1) await announce(db, { kind: 'chain', chain_id: fence });
   await late.upToNow();
   assert.deepEqual(await open(parent, 1000), ['unread'], 'too many');
   await live.stop();

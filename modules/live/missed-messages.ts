@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import type { SentMessage } from '@case-platform/modules/messaging';
-import { chainIsVisible } from '@case-platform/modules/messaging';
+import { findChainAudiences } from '@case-platform/modules/messaging';
 
 /** If more messages than this were written meanwhile, by anyone, the reader reloads everything. */
 const WRITTEN_MAX = 1000;
@@ -19,26 +19,66 @@ export function isPlace(text: string): boolean {
   return /^[0-9a-f]{8}-\d{1,18}$/.test(text);
 }
 
+/** Someone who comes back with the id of their last event. */
+interface Returning {
+  user: Pick<User, 'id' | 'user_type'>;
+  since?: string | undefined;
+}
+
+interface Written extends SentMessage {
+  transaction: bigint;
+}
+
 /**
- * The messages written since a place in conversations that this user sees, oldest first. The last ones before the place may be
- * repeated. Returns null if there are too many to send one by one, and if the place belongs to another database from which this
- * one was restored, or to a history that was lost (LIVE-6).
+ * Finds for each of these readers the messages that were written since their place in conversations that they see, oldest first.
+ * The last ones before the place may be repeated. A reader is missing in the result if there are too many messages to send one by
+ * one, and if their place belongs to another database from which this one was restored, or to a history that was lost (LIVE-6).
  */
-export async function listMissed(
+export async function listMissed<Reader extends Returning>(
   db: Executor,
-  user: Pick<User, 'id' | 'user_type'>,
-  since: string,
-): Promise<SentMessage[] | null> {
-  const [mark = '', transaction = ''] = since.split('-');
-  const [result] = await query<{ is_known: boolean; written: number; missed: SentMessage[] }>(
+  readers: readonly Reader[],
+): Promise<Map<Reader, SentMessage[]>> {
+  const places = readers.flatMap((reader) => {
+    const [mark = '', transaction = ''] = isPlace(reader.since ?? '') ? (reader.since ?? '').split('-') : [];
+    return transaction === '' ? [] : [{ reader, mark, transaction: BigInt(transaction) }];
+  });
+  if (places.length === 0) return new Map();
+  const oldest = places.reduce(
+    (least, { transaction }) => (transaction < least ? transaction : least),
+    places[0]?.transaction ?? 0n,
+  );
+  const { mark, end, written } = await readWritten(db, oldest);
+  const audiences = await findChainAudiences(
+    db,
+    written.map(({ chain_id }) => chain_id),
+  );
+  const seers = new Map([...audiences].map(([chain, { members, staff }]) => [chain, new Set([...members, ...staff])]));
+  const missed = new Map<Reader, SentMessage[]>();
+  for (const place of places) {
+    const since = written.filter(({ transaction }) => transaction >= place.transaction);
+    if (place.mark !== mark || place.transaction > end || since.length > WRITTEN_MAX) continue;
+    const seen = since.filter(({ chain_id }) => seers.get(chain_id)?.has(place.reader.user.id));
+    missed.set(
+      place.reader,
+      seen.map(({ chain_id, message_id }) => ({ chain_id, message_id })),
+    );
+  }
+  return missed;
+}
+
+/** Reads the newest messages since a transaction, one more than a reader may have missed. */
+async function readWritten(db: Executor, oldest: bigint): Promise<{ mark: string; end: bigint; written: Written[] }> {
+  const [row] = await query<{ mark: string; end: string; written: (SentMessage & { transaction: string })[] }>(
     db,
     sql`with written as materialized (
-       select m.id, m.chain_id from message m where m.written_in >= ${transaction}::xid8 order by m.written_in limit ${WRITTEN_MAX + 1})
-     select database_mark() = ${mark}
-              and ${transaction}::xid8 <= pg_snapshot_xmax(pg_current_snapshot()) as is_known,
-            (select count(*) from written) as written,
-            (select coalesce(json_agg(json_build_object('chain_id', w.chain_id, 'message_id', w.id) order by w.id), '[]')
-               from written w join message_chain c on c.id = w.chain_id where ${chainIsVisible(user)}) as missed`,
+          select m.id, m.chain_id, m.written_in from message m
+           where m.written_in >= ${String(oldest)}::xid8 order by m.written_in desc limit ${WRITTEN_MAX + 1})
+        select database_mark() as mark, pg_snapshot_xmax(pg_current_snapshot())::text as "end",
+               (select coalesce(json_agg(json_build_object('chain_id', w.chain_id, 'message_id', w.id,
+                                                           'transaction', w.written_in::text) order by w.id), '[]')
+                  from written w) as written`,
   );
-  return result === undefined || !result.is_known || result.written > WRITTEN_MAX ? null : result.missed;
+  if (row === undefined) throw new Error('the database returned no place');
+  const written = row.written.map((one) => ({ ...one, transaction: BigInt(one.transaction) }));
+  return { mark: row.mark, end: BigInt(row.end), written };
 }

@@ -33,13 +33,16 @@ export class RecentChanges {
   }
 
   /**
-   * The changes that a page may not show, oldest first. Null if they are unknown or too many.
+   * The changes that a person's page may not show, oldest first. Null if they are unknown or too many. Some may be of others, and the
+   * person may have lost access since.
    * @param pageAge the milliseconds between the request for the page and that for its stream
    */
-  findMissed(pageAge: number): LiveChange[] | null {
+  findMissed(userId: number, pageAge: number): LiveChange[] | null {
     const since = performance.now() - pageAge - STREAM_WITHIN_MS;
     if (pageAge > PAGE_AGE_MAX_MS || since < this.#completeSince) return null;
-    const missed = this.#changes.filter(({ at, change: { kind } }) => at >= since && kind !== 'writing' && kind !== 'marks');
+    const isShown = ({ kind, audience }: LiveChange) =>
+      kind !== 'writing' && kind !== 'marks' && audience?.includes(userId) !== false;
+    const missed = this.#changes.filter(({ at, change }) => at >= since && isShown(change));
     const ofChains = missed.filter(({ change }) => change.kind !== 'case');
     return ofChains.length > CHAIN_CHANGES_MAX ? null : missed.map(({ change }) => change);
   }

@@ -23,7 +23,7 @@ export type ChainEvent =
  * The money of a case or a request has changed. Triggers of the tables announce it (`announce_case` in db/schema.sql). With
  * `user_id`, it is a draft, which concerns only its author.
  */
-interface CaseChange {
+export interface CaseChange {
   kind: 'case';
   case_id: number;
   user_id: number | null;
@@ -41,8 +41,11 @@ export interface LagProbeEvent {
   probe: string;
 }
 
-/** The event as it arrives. Every transaction before `since` had ended when this one was published, and was published earlier. */
-type Announced<Event> = Event & { since: string };
+/**
+ * The event as it arrives. Every transaction before `since` had ended when this one was published, and was published earlier.
+ * `audience` has the ids of the people who could see it then; it is absent if the publisher did not find them.
+ */
+type Announced<Event> = Event & { since: string; audience?: number[] };
 export type ChainAnnouncement = Announced<ChainEvent>;
 export type CaseAnnouncement = Announced<CaseChange>;
 export type Announcement = ChainAnnouncement | CaseAnnouncement | Announced<SessionEnd | LagProbeEvent>;

@@ -4,19 +4,22 @@ export {
   type Announcement,
   announce,
   type CaseAnnouncement,
+  type CaseChange,
   CHAIN_EVENTS,
   type ChainAnnouncement,
+  type ChainEvent,
   type WritingKind,
 } from './chain-events.ts';
 export { addNote, type ChainNote, listNotes } from './chain-notes.ts';
 export { findOwnerProblem, type OwnerProblem } from './chain-owner.ts';
 export { countDuties, DUTIES_MAX, type Duties } from './count-duties.ts';
 export { countUnassigned } from './count-unassigned.ts';
-export { countUnread, type UnreadCount } from './count-unread.ts';
+export { countUnread, countUnreadOfMany, type UnreadCount } from './count-unread.ts';
 export type { SentMessage } from './earlier-message.ts';
+export { findChainAudiences } from './find-chain-audiences.ts';
 export { leaveChainsOfCase, leaveChainsOfOtherAgencies, removeFromChain } from './leave-chains.ts';
 export { type Chain, type ChainParticipant, findChain, getChain, listChains, type Page } from './list-chains.ts';
-export { getMessage, listMessages, type Message, type MessageFile } from './list-messages.ts';
+export { getMessage, listMessages, type Message, type MessageFile, readSharedMessages } from './list-messages.ts';
 export { listRecipients } from './list-recipients.ts';
 export { emailGathered, emailMessage } from './mail-messages.ts';
 export { markUnread, markViewed } from './mark-viewed.ts';

@@ -44,20 +44,33 @@ interface StoredFile {
 }
 type MessageRow = Omit<Message, 'files'> & { files: StoredFile[] };
 
-/** People who are not recipients, like the sender, have nothing unread: their mark is the time of sending. */
-const messagesFor = ({ id, user_type }: User): Sql => sql`
-  select m.id, m.chain_id, m.from_id, m.from_type, m.to_id, m.to_type, m.to_admin, m.message, m.created_at, m.retracted_at,
-  case when m.from_id = ${id} then m.client_key end as client_key,
-  ${fullName(sql`u`)} as from_name,
-  case when ${user_type} = 'admin' then case when m.to_admin then m.admin_viewed else m.created_at end
-       when r.message_id is not null then r.viewed
-       else m.created_at end as viewed,
+/** The columns that all readers see alike, of `message m` and its author `u`. */
+const COMMON = sql`m.id, m.chain_id, m.from_id, m.from_type, ${fullName(sql`u`)} as from_name, m.to_id, m.to_type, m.to_admin,
+  m.message, m.created_at, m.retracted_at,
   coalesce((select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'content_type', f.content_type,
                               'size', f.size, 'storage_key', f.storage_key) order by f.id)
-              from message_file f where f.message_id = m.id), '[]'::json) as files
+              from message_file f where f.message_id = m.id), '[]'::json) as files`;
+
+/** A reader by value, or as the columns of a row. */
+type MessageReader = { id: number | Sql; user_type: UserType | Sql };
+
+/** Only the sender sees the key. */
+const keyFor = ({ id }: MessageReader): Sql => sql`case when m.from_id = ${id} then m.client_key end`;
+
+/**
+ * The mark on message `m`, with `r` as the reader's row of `message_recipient`. People who are not recipients, like the sender,
+ * have nothing unread: their mark is the time of sending.
+ */
+const markFor = ({ user_type }: MessageReader): Sql => sql`
+  case when ${user_type} = 'admin' then case when m.to_admin then m.admin_viewed else m.created_at end
+       when r.message_id is not null then r.viewed
+       else m.created_at end`;
+
+const messagesFor = (user: User): Sql => sql`
+  select ${COMMON}, ${keyFor(user)} as client_key, ${markFor(user)} as viewed
   from message m
   join user_account u on u.id = m.from_id
-  left join message_recipient r on r.message_id = m.id and r.user_id = ${id}`;
+  left join message_recipient r on r.message_id = m.id and r.user_id = ${user.id}`;
 
 /**
  * Lists a chain's messages, newest first, one keyset page. Reading changes nothing.
@@ -88,6 +101,53 @@ export async function getMessage(context: { db: Executor; storage: Storage }, us
   const [row] = await query<MessageRow>(context.db, sql`${messagesFor(user)} where m.id = ${messageId}`);
   if (row === undefined) throw new Error(`message ${messageId} is gone`);
   return signFiles(context.storage, row);
+}
+
+/** Messages as several people see them: `of(userId, messageId)`. */
+export interface SharedMessages {
+  /** People who see the same get the same object. Undefined for a message that does not exist. */
+  of(userId: number, messageId: number): Message | undefined;
+}
+
+interface SharedRow extends Omit<MessageRow, 'viewed' | 'client_key'> {
+  personal: { user_id: number; viewed: string | null; client_key: string | null }[];
+}
+
+/**
+ * Reads messages for many readers, each message once. The caller must have checked that each reader may read their messages.
+ */
+export async function readSharedMessages(
+  context: { db: Executor; storage: Storage },
+  readings: readonly { message_id: number; user: Pick<User, 'id' | 'user_type'> }[],
+): Promise<SharedMessages> {
+  const seen = new Map<string, Message>();
+  const of = (userId: number, messageId: number) => seen.get(`${userId} ${messageId}`);
+  if (readings.length === 0) return { of };
+  const reader = { id: sql`reader.user_id`, user_type: sql`reader.user_type` };
+  const columns = [readings.map((one) => one.message_id), readings.map(({ user }) => user.id)];
+  const rows = await query<SharedRow>(
+    context.db,
+    sql`with reader as materialized (
+          select * from unnest(${columns[0] ?? []}::bigint[], ${columns[1] ?? []}::bigint[],
+                               ${readings.map(({ user }) => user.user_type)}::text[]) as r (message_id, user_id, user_type))
+        select ${COMMON},
+               (select json_agg(json_build_object('user_id', reader.user_id, 'viewed', ${markFor(reader)}, 'client_key', ${keyFor(reader)}))
+                  from reader left join message_recipient r on r.message_id = m.id and r.user_id = reader.user_id
+                 where reader.message_id = m.id) as personal
+          from message m join user_account u on u.id = m.from_id
+         where m.id = any(${[...new Set(columns[0])]}::bigint[])`,
+  );
+  for (const { personal, ...row } of rows) {
+    const common = signFiles(context.storage, { ...row, viewed: null, client_key: null });
+    const variants = new Map<string, Message>();
+    for (const { user_id, viewed, client_key } of personal) {
+      const variant = JSON.stringify([viewed, client_key]);
+      const message = variants.get(variant) ?? { ...common, viewed: viewed === null ? null : new Date(viewed), client_key };
+      variants.set(variant, message);
+      seen.set(`${user_id} ${row.id}`, message);
+    }
+  }
+  return { of };
 }
 
 function signFiles(storage: Storage, row: MessageRow): Message {

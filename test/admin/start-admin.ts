@@ -4,7 +4,7 @@ import { type ReadLagging, readPrimary } from '@case-platform/lib/database/repli
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
 import { startPublisher } from '@case-platform/lib/outbox/publisher';
 import { createCallLimits, createThrottle, findSession, openSession } from '@case-platform/modules/accounts';
-import { LiveUpdates } from '@case-platform/modules/live';
+import { addAudiences, LiveUpdates } from '@case-platform/modules/live';
 import type { Storage } from '@case-platform/modules/storage';
 import type { UserType } from '@case-platform/words/user-types';
 import type { AdminContext } from '../../apps/admin/context.ts';
@@ -63,7 +63,7 @@ export async function startAdmin(
   const { now = () => new Date() } = options;
   const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
-  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: 20 });
+  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: 20, complete: addAudiences });
   after(() => publisher.stop());
   const app = await createAdminServer({
     config,

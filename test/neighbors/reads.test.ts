@@ -135,7 +135,10 @@ const READS: Read[] = [
         ...([ada.id, talk, id('message_chain', 'Crowd')] as const),
       ],
     ],
-    read: async (tx) => (await listMissed(tx, ann, await findPlace(tx)))?.map(({ chain_id }) => chain_id),
+    read: async (tx) => {
+      const reader = { user: ann, since: await findPlace(tx) };
+      return (await listMissed(tx, [reader])).get(reader)?.map(({ chain_id }) => chain_id);
+    },
     expected: [talk],
   },
   {

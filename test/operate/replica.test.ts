@@ -140,7 +140,7 @@ describe('[SCALE-5] with a streaming standby', () => {
     const code = `
       import { loadConfig } from './config.ts';
       import { startProcess } from './process/start-process.ts';
-      const { readLagging } = await startProcess('api', loadConfig('api'), []);
+      const { readLagging } = await startProcess('api', loadConfig('api'), { migrations: [] });
       const ask = async (db) => (await db.query({ text: 'select pg_is_in_recovery() as answer', values: [] })).rows[0].answer;
       while (!(await readLagging(ask)));
       process.exit();`;

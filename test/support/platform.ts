@@ -20,7 +20,7 @@ import {
   type TokenKeys,
   type User,
 } from '@case-platform/modules/accounts';
-import { LiveUpdates } from '@case-platform/modules/live';
+import { addAudiences, LiveUpdates } from '@case-platform/modules/live';
 import { requireBucket, type Storage } from '@case-platform/modules/storage';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import type { ApiContext } from '../../apps/api/api-context.ts';
@@ -130,7 +130,7 @@ export async function startApi({
   const push = { allowedHosts: ['127.0.0.1'], production };
   const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
-  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: 20 });
+  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: 20, complete: addAudiences });
   after(() => publisher.stop());
   const counting = { ...UNLIMITED, ...limits };
   // Every count is written to the database at once, because tests check the common counts.

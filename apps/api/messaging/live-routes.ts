@@ -48,8 +48,13 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
   );
 }
 
+/** The data of messages that were sent. Readers who see the same share one object, and so one JSON text. */
+const messagesOut = new WeakMap<object, object>();
+
 function toEventOut(event: LiveEvent) {
   if (event.event !== 'message') return event;
   const { chain_id, message } = event.data;
-  return { ...event, data: { chain_id, message: toMessageOut(message) } };
+  const data = messagesOut.get(message) ?? { chain_id, message: toMessageOut(message) };
+  messagesOut.set(message, data);
+  return { ...event, data };
 }

@@ -74,11 +74,11 @@ test('[SCALE-2] nothing but the publisher notifies', () => {
   const product = listCode().filter((file) => /^(apps|modules|lib)\//.test(file) && !/\.test\.ts$/.test(file));
   assert.deepEqual(
     product.filter((file) => NOTIFIES.test(readFileSync(join(ROOT, file), 'utf8'))),
-    [],
+    ['lib/outbox/publish-outbox.ts'],
   );
   const functions = readFileSync(join(ROOT, 'db/schema.sql'), 'utf8').split(/^-- /m);
   assert.deepEqual(
     functions.filter((text) => NOTIFIES.test(text)).map((text) => text.split('\n')[0]),
-    ['function publish_outbox'],
+    [],
   );
 });
