@@ -39,11 +39,13 @@ const MATRIX = `
   chain_note               ra    ra     -
   database_copy            r     r      r
   delivery                 rac   rac    racd
+  delivery_key             -     -      rdl
   disbursement_file        rad   rad    r
   disbursement_request     rac   rac    rc
   ended_web_session        ra    r      rdl
   funds_short_notice       -     -      ra
   idempotency_key          racd  racd   rdl
+  last_sign_in             r     r      r
   ledger_balance           r     r      r
   ledger_posting           ra    ra     -
   ledger_transaction       ra    ra     -
@@ -132,6 +134,7 @@ const CHANGED: Partial<Record<ProcessRole, Record<string, readonly string[]>>> =
     admin_session: ['user_type'],
     agency_event: ['received_at'],
     case_file: ['close_reminded_for', 'search', 'search_version'],
+    delivery_key: ['created_at'],
     disbursement_request: [
       'approver_id',
       'promised_date',
@@ -166,6 +169,9 @@ const QUEUE: Record<ProcessRole, Record<string, string>> = {
     jobs: 'r',
   },
 };
+
+/** Functions that do with the rights of the owner what the role of the worker could not: create and drop partitions of months. */
+export const MONTH_FUNCTIONS = ['create_months(timestamptz)', 'drop_months(text, timestamptz)'];
 
 /** The rights of a role on one table. */
 export interface TableAccess {

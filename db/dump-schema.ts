@@ -22,17 +22,18 @@ select c.relname as name,
                       else '' end), E'\\n' order by a.attnum)
           from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)
+       || case when c.relkind = 'p' then E'\\npartition by ' || pg_get_partkeydef(c.oid) else '' end
        || coalesce((select E'\\n' || string_agg('constraint ' || conname || ' ' || pg_get_constraintdef(k.oid), E'\\n'
                            order by conname collate "C")
                       from pg_constraint k where k.conrelid = c.oid and k.contype <> 'n'), '')
-       || coalesce((select E'\\n' || string_agg(pg_get_indexdef(i.indexrelid), E'\\n' order by ic.relname collate "C")
+       || coalesce((select E'\\n' || string_agg(replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON '), E'\\n' order by ic.relname collate "C")
                       from pg_index i join pg_class ic on ic.oid = i.indexrelid
                      where i.indrelid = c.oid
                        and not exists (select from pg_constraint k where k.conindid = i.indexrelid)), '')
        || coalesce((select E'\\n' || string_agg(pg_get_triggerdef(t.oid), E'\\n' order by t.tgname collate "C")
                       from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal), '') as body
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
- where n.nspname = 'public' and c.relkind = 'r' and c.relname <> 'schema_migration'
+ where n.nspname = 'public' and c.relkind in ('r', 'p') and c.relname <> 'schema_migration'
 union all
 select 'function ' || p.proname, trim(pg_get_functiondef(p.oid))
   from pg_proc p where p.pronamespace = 'public'::regnamespace

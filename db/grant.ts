@@ -1,7 +1,7 @@
 import { parseDatabaseAddress } from '@case-platform/lib/database/database-address';
 import { clientConfig, LimitedClient, SESSION_SETTINGS } from '@case-platform/lib/database/database-client';
 import pg from 'pg';
-import { accessOf, PROCESSES, type ProcessRole } from './access.ts';
+import { accessOf, MONTH_FUNCTIONS, PROCESSES, type ProcessRole } from './access.ts';
 
 /** The applications may only add to these tables: their database role can neither change nor remove rows (AUDIT-2, LEDGER-2). */
 const APPEND_ONLY = ['audit_entry', 'ledger_transaction', 'ledger_posting'];
@@ -40,6 +40,7 @@ export async function grantToRoles(owner: pg.Pool, { everything, ...processes }:
       ...processRoles.flatMap(({ address }) => [
         `revoke all on all tables in schema public, graphile_worker from ${roleOf(address)}`,
         `revoke all on all sequences in schema public, graphile_worker from ${roleOf(address)}`,
+        `revoke all on function ${MONTH_FUNCTIONS.join(', ')} from ${roleOf(address)}`,
       ]),
       ...processRoles.flatMap(({ process, address }) => grantsOfProcess(process, roleOf(address), tables)),
     ];
@@ -69,6 +70,7 @@ function grantsOfEverything(role: string): string[] {
     `grant usage, select on all sequences in schema public, graphile_worker to ${role}`,
     `revoke insert, update, delete on ${READ_ONLY.join(', ')} from ${role}`,
     `revoke update, delete on ${APPEND_ONLY.join(', ')} from ${role}`,
+    `grant execute on function ${MONTH_FUNCTIONS.join(', ')} to ${role}`,
   ];
 }
 
@@ -96,7 +98,8 @@ function grantsOfProcess(process: ProcessRole, role: string, tables: Map<string,
     });
     return [...ofTable, ...numbers];
   });
-  return [`grant usage on schema public, graphile_worker to ${role}`, ...grants];
+  const functions = process === 'worker' ? [`grant execute on function ${MONTH_FUNCTIONS.join(', ')} to ${role}`] : [];
+  return [`grant usage on schema public, graphile_worker to ${role}`, ...grants, ...functions];
 }
 
 async function readTables(owner: pg.Pool): Promise<Map<string, Table>> {

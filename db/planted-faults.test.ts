@@ -447,6 +447,19 @@ const PRESERVED: PlantedFault[] = [
     fault: 'drop index banking_batch_entry_live_idx',
   },
   {
+    rule: 'a delivery with a key is recorded once, whatever its month',
+    attempt: `insert into delivery (delivery_key, channel, event, recipient, created_at)
+              select 'twice', 'email', 'new_message', 'x@faults.test', now() + n * interval '1 month' from generate_series(0, 1) n`,
+    broken: `select from delivery where delivery_key = 'twice' offset 1`,
+    fault: dropTrigger('delivery', 'has_a_new_key'),
+  },
+  {
+    rule: 'the last sign-in of a person is remembered',
+    attempt: `insert into sign_in (user_id, layer, signed_in_at) values (${PAYEE}, 'api', now())`,
+    broken: `select where not exists (select from last_sign_in where user_id = ${PAYEE} and signed_in_at = now())`,
+    fault: dropTrigger('sign_in', 'is_the_last'),
+  },
+  {
     rule: 'a person has one account in use',
     attempt: `${enterAccount(CHECKER)}; update payee_bank_account set replaced_at = null`,
     refusal: 'payee_bank_account_current_idx',

@@ -491,22 +491,31 @@ outcome_at timestamp with time zone
 retry_job jsonb
 due_at timestamp with time zone
 request_id text
+partition by RANGE (created_at)
 constraint delivery_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'push'::text])))
 constraint delivery_delivery_key_check CHECK ((length(delivery_key) <= 300))
-constraint delivery_delivery_key_key UNIQUE (delivery_key)
 constraint delivery_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'bounced'::text])))
-constraint delivery_pkey PRIMARY KEY (id)
+constraint delivery_pkey PRIMARY KEY (id, created_at)
 constraint delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'suppressed'::text])))
 constraint delivery_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE SET NULL
 CREATE INDEX delivery_age_idx ON public.delivery USING btree (created_at, id)
 CREATE INDEX delivery_channel_idx ON public.delivery USING btree (channel, id DESC)
 CREATE INDEX delivery_event_idx ON public.delivery USING btree (event, id DESC)
+CREATE INDEX delivery_key_idx ON public.delivery USING btree (delivery_key)
 CREATE INDEX delivery_provider_idx ON public.delivery USING btree (provider_id) WHERE (provider_id IS NOT NULL)
 CREATE INDEX delivery_recent_idx ON public.delivery USING btree (id DESC)
 CREATE INDEX delivery_recipient_idx ON public.delivery USING btree (lower(recipient), COALESCE(due_at, created_at) DESC) WHERE (channel = 'email'::text)
 CREATE INDEX delivery_state_idx ON public.delivery USING btree (state, id DESC)
 CREATE INDEX delivery_texts_idx ON public.delivery USING btree (recipient, created_at DESC) WHERE (channel = 'sms'::text)
 CREATE INDEX delivery_user_idx ON public.delivery USING btree (user_id, id DESC)
+CREATE TRIGGER delivery_has_a_new_key BEFORE INSERT ON public.delivery FOR EACH ROW EXECUTE FUNCTION claim_delivery_key()
+
+-- delivery_key
+key text not null
+delivery_id bigint not null
+created_at timestamp with time zone not null
+constraint delivery_key_pkey PRIMARY KEY (key)
+CREATE INDEX delivery_key_age_idx ON public.delivery_key USING btree (created_at)
 
 -- disbursement_file
 id bigint not null generated always as identity
@@ -713,6 +722,51 @@ end
 $function$
 
 
+-- function claim_delivery_key
+CREATE OR REPLACE FUNCTION public.claim_delivery_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$begin insert into delivery_key (key, delivery_id, created_at) values (new.delivery_key, new.id, new.created_at) on conflict do nothing
+     ; if found or exists (select from delivery_key where key = new.delivery_key and delivery_id = new.id) then return new; end if; return null; end$function$
+
+
+-- function create_months
+CREATE OR REPLACE FUNCTION public.create_months(at timestamp with time zone)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '700ms'
+AS $function$
+declare
+  item record;
+  month timestamptz;
+  next_month timestamptz;
+  name text;
+begin
+  for item in select * from (values ('delivery', 'created_at'), ('sign_in', 'signed_in_at')) t (of_table, age) loop
+    for month, next_month in execute format(
+      'select m.month at time zone ''UTC'', (m.month + interval ''1 month'') at time zone ''UTC''
+         from (select date_trunc(''month'', $1 at time zone ''UTC'') + n * interval ''1 month'' from generate_series(0, 3) n
+               union select date_trunc(''month'', %I at time zone ''UTC'') from months.%I) m (month)
+        where not exists (select from months_of($2) p
+                           where p.starts <= m.month at time zone ''UTC'' and m.month at time zone ''UTC'' < p.ends)
+        order by 1', item.age, item.of_table || '_default') using at, item.of_table::regclass
+    loop
+      name := format('%s_%s', item.of_table, to_char(month at time zone 'UTC', 'YYYY_MM'));
+      execute format('lock table months.%I in access exclusive mode', item.of_table || '_default');
+      execute format('create table months.%I (like public.%I including all excluding identity excluding comments)', name, item.of_table);
+      execute format('with moved as (delete from months.%1$I where %2$I >= %3$L and %2$I < %4$L returning *) insert into months.%5$I select * from moved',
+                     item.of_table || '_default', item.age, month, next_month, name);
+      execute format('alter table public.%I attach partition months.%I for values from (%L) to (%L)', item.of_table, name, month, next_month);
+      return next name;
+    end loop;
+  end loop;
+end $function$
+
+
 -- function current_place
 CREATE OR REPLACE FUNCTION public.current_place()
  RETURNS text
@@ -754,6 +808,37 @@ begin
               where a.user_id = d.payee_id and a.replaced_at is null);
 end
 $function$
+
+
+-- function drop_months
+CREATE OR REPLACE FUNCTION public.drop_months(of_table text, before timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '700ms'
+AS $function$
+declare
+  item record;
+  is_needed boolean;
+  dropped int := 0;
+begin
+  if of_table not in ('delivery', 'sign_in') then
+    raise exception 'months of % are never dropped', of_table using errcode = 'insufficient_privilege';
+  end if;
+  for item in select partition from months_of(of_table::regclass) where ends <= before loop
+    execute format('lock table %s in access exclusive mode', item.partition);
+    is_needed := false;
+    if of_table = 'delivery' then
+      execute format('select exists (select from %s where state = ''queued'')', item.partition) into is_needed;
+    end if;
+    if not is_needed then
+      execute format('drop table %s', item.partition);
+      dropped := dropped + 1;
+    end if;
+  end loop;
+  return dropped;
+end $function$
 
 
 -- function index_plain_words
@@ -972,6 +1057,46 @@ begin
   return null;
 end
 $function$
+
+
+-- function months_ahead
+CREATE OR REPLACE FUNCTION public.months_ahead(OUT of_table text, OUT ends timestamp with time zone, OUT rows_without integer)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select 'delivery', (select max(m.ends) from months_of('delivery') m),
+         (select count(*)::int from (select from months.delivery_default limit 1000) d)
+  union all
+  select 'sign_in', (select max(m.ends) from months_of('sign_in') m),
+         (select count(*)::int from (select from months.sign_in_default limit 1000) s)
+$function$
+
+
+-- function months_of
+CREATE OR REPLACE FUNCTION public.months_of(of_table regclass, OUT partition regclass, OUT starts timestamp with time zone, OUT ends timestamp with time zone)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.oid::regclass, coalesce(substring(b.bound from $re$FROM \('([^']+)'\)$re$)::timestamptz, '-infinity'),
+         substring(b.bound from $re$TO \('([^']+)'\)$re$)::timestamptz
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+   cross join lateral (select pg_get_expr(c.relpartbound, c.oid) as bound) b
+   where i.inhparent = of_table order by 3 nulls last
+$function$
+
+
+-- function note_last_sign_in
+CREATE OR REPLACE FUNCTION public.note_last_sign_in()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$begin insert into last_sign_in as last (user_id, sign_in_id, signed_in_at, locale) values (new.user_id, new.id, new.signed_in_at, new.locale)
+     on conflict (user_id) do update set sign_in_id = excluded.sign_in_id, signed_in_at = excluded.signed_in_at, locale = excluded.locale
+      where excluded.sign_in_id > last.sign_in_id; return null; end$function$
 
 
 -- function own_mark
@@ -1286,6 +1411,14 @@ constraint idempotency_key_of_user UNIQUE NULLS NOT DISTINCT (key, user_id)
 constraint idempotency_key_request_hash_check CHECK ((length(request_hash) = 32))
 constraint idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX idempotency_key_created_idx ON public.idempotency_key USING btree (created_at)
+
+-- last_sign_in
+user_id bigint not null
+sign_in_id bigint not null
+signed_in_at timestamp with time zone not null
+locale text not null
+constraint last_sign_in_pkey PRIMARY KEY (user_id)
+constraint last_sign_in_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 
 -- ledger_balance
 case_id bigint not null
@@ -1707,12 +1840,14 @@ ip_address inet
 user_agent text not null default ''::text
 signed_in_at timestamp with time zone not null
 locale text not null default 'en-US'::text
+partition by RANGE (signed_in_at)
 constraint sign_in_layer_check CHECK ((layer = ANY (ARRAY['api'::text, 'admin'::text])))
-constraint sign_in_pkey PRIMARY KEY (id)
+constraint sign_in_pkey PRIMARY KEY (id, signed_in_at)
 constraint sign_in_user_agent_check CHECK ((length(user_agent) <= 400))
 constraint sign_in_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 CREATE INDEX sign_in_age_idx ON public.sign_in USING btree (signed_in_at, id)
 CREATE INDEX sign_in_user_idx ON public.sign_in USING btree (user_id, id DESC)
+CREATE TRIGGER sign_in_is_the_last AFTER INSERT ON public.sign_in FOR EACH ROW EXECUTE FUNCTION note_last_sign_in()
 
 -- stored_picture
 storage_key text not null

@@ -110,7 +110,7 @@ async function digestTables(): Promise<Record<string, string>> {
               $q$select md5(coalesce(string_agg(md5(t::text), '' order by md5(t::text)), '')) as digest from public.%I t$q$,
               c.relname), false, true, '')))[1]::text as digest
        from pg_class c
-      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all($1::text[])`,
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all($1::text[])`,
     [MAY_CHANGE],
   );
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));

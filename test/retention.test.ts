@@ -46,6 +46,7 @@ const KEPT: Record<string, string> = {
   ...because('as many as there are people, devices and choices', [
     'user_account',
     'user_file',
+    'last_sign_in',
     'notification_preference',
     'unsubscribe_key',
     'backup_code',

@@ -7,14 +7,17 @@ export interface TableOutline {
   columns: { name: string; type: string }[];
 }
 
-/** A dump omits tables that only migrations write, and unlogged tables, which a crash would empty as well. */
+/**
+ * A dump omits tables that only migrations write, and unlogged tables, which a crash would empty as well. The rows of partitions are
+ * those of their table, and find their partitions again when they are loaded.
+ */
 const TABLES = `
   select format('%I.%I', n.nspname, c.relname) as name,
          json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod))
                   order by a.attnum) as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-   where n.nspname in ('public', 'graphile_worker') and c.relkind = 'r' and c.relpersistence = 'p'
+   where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p') and c.relpersistence = 'p'
      and c.relname not in ('schema_migration', 'migrations')
    group by n.nspname, c.relname order by n.nspname, c.relname`;
 

@@ -63,6 +63,30 @@ test('[RETAIN-1] a day has 24 hours, also when clocks change, and a row is old a
   }
 });
 
+test('[RETAIN-2] a month is dropped once all of it is older than the days, and what is left of it is deleted', async () => {
+  for (const [days, month] of [
+    [27, '2026-03-01T00:00:00.000Z'],
+    [29, '2026-02-01T00:00:00.000Z'],
+    [400, '2025-02-01T00:00:00.000Z'],
+  ] as const) {
+    const table = tableOf(1);
+    const dropped: unknown[] = [];
+    const db: Executor = {
+      async query(statement) {
+        if (!statement.text.includes('drop_months')) return table.db.query(statement);
+        dropped.push(...(statement.values ?? []));
+        return { rows: [] };
+      },
+    };
+    await removeOldRowsOf(db, { ...table.rows, hasMonths: true }, days, NOW);
+    assert.deepEqual(dropped, ['example', new Date(month)]);
+    assert.deepEqual(
+      table.steps.map(({ before }) => before.toISOString()),
+      [month],
+    );
+  }
+});
+
 test('[RETAIN-1] a job ends after 200 steps, and says that more may be left', async () => {
   for (const [count, left] of [
     [200 * 300 - 1, false],

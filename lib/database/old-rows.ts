@@ -1,10 +1,15 @@
 import type { RetentionKind } from '../config/read-retention.ts';
-import { type Executor, query, type Sql } from '../sql.ts';
+import { type Executor, query, type Sql, sql } from '../sql.ts';
 
 /** A table whose old rows are deleted, and how its owner deletes them. */
 export interface OldRows {
   table: string;
   retention: RetentionKind;
+  /**
+   * True for a table with a partition for each month, of which whole months are removed at once. The step deletes what is left of
+   * them, in partitions that cannot be dropped yet.
+   */
+  hasMonths?: true;
   /**
    * Deletes, in a transaction of its own, the next old rows that nothing needs anymore, oldest first. Rows that others are
    * working on are skipped (`skip locked`), so that two workers never wait for each other.
@@ -30,9 +35,24 @@ const STEP_ROWS = 300;
 const STEPS = 200;
 const DAY_MS = 86_400_000;
 
-/** Deletes rows that are older than this many days. @returns whether more may be left for another job. */
-export async function removeOldRowsOf(db: Executor, { step }: OldRows, days: number, now: Date): Promise<boolean> {
-  const before = new Date(now.getTime() - days * DAY_MS);
+/** Creates the partitions of the coming months, so that a row always finds its own. */
+export async function createMonths(db: Executor, now: Date): Promise<void> {
+  await query(db, sql`select from create_months(${now})`);
+}
+
+/**
+ * Deletes rows that are older than this many days, or that are in a month of which all rows are.
+ * @returns whether more may be left for another job.
+ */
+export async function removeOldRowsOf(db: Executor, rows: OldRows, days: number, now: Date): Promise<boolean> {
+  const moment = new Date(now.getTime() - days * DAY_MS);
+  if (rows.hasMonths !== true) return removeInSteps(db, rows, moment);
+  const month = new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth()));
+  await query(db, sql`select drop_months(${rows.table}, ${month})`);
+  return removeInSteps(db, rows, month);
+}
+
+async function removeInSteps(db: Executor, { step }: OldRows, before: Date): Promise<boolean> {
   let after: RowPosition = { at: '-infinity', id: 0 };
   for (let steps = 0; steps < STEPS; steps++) {
     const rows = await query<Partial<RowPosition>>(db, step({ before, limit: STEP_ROWS, after }));

@@ -36,19 +36,14 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
          order by expire limit ${limit} for update skip locked)) returning 1`,
   },
   {
-    // Each person's last sign-in stays, because the list of people shows it.
+    // The time and the language of each person's last sign-in stay in `last_sign_in`.
     table: 'sign_in',
     retention: 'sign_ins',
-    step: ({ before, limit, after }) => sql`
-      with old as materialized (
-             select id, user_id, signed_in_at from sign_in
-              where signed_in_at < ${before} and (signed_in_at, id) > (${after.at}::timestamptz, ${after.id}::bigint)
-              order by signed_in_at, id limit ${limit} for update skip locked),
-           removed as (
-             delete from sign_in where id = any(array(
-               select o.id from old o where o.id < (
-                 select id from sign_in where user_id = o.user_id order by id desc limit 1))))
-      select signed_in_at::text as at, id from old order by signed_in_at, id`,
+    hasMonths: true,
+    step: ({ before, limit }) => sql`
+      delete from sign_in where signed_in_at < ${before} and id = any(array(
+        select id from sign_in where signed_in_at < ${before}
+         order by signed_in_at, id limit ${limit} for update skip locked)) returning 1`,
   },
   {
     // The last invitation of a person who is still invited stays, because their record shows when it was sent.

@@ -97,6 +97,7 @@ test('[LOCALE-2] a mail writes amounts in the locale of the recipient’s last s
     ],
   );
   await pool.query('delete from sign_in where user_id = $1', [surrogate.id]);
+  await pool.query('delete from last_sign_in where user_id = $1', [surrogate.id]);
 });
 
 test('[WHERE-1] the mail about an approval names the day on which the money should arrive, as the page of the request does', async () => {

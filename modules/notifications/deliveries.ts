@@ -31,7 +31,7 @@ export interface NewDelivery {
 const SAME_ADDRESS = sql`case d.channel when 'email' then lower(d.recipient) else d.recipient end`;
 
 /**
- * Records a delivery once per key. If the recipient turned the event off, it is recorded as suppressed (NOTIFY-5).
+ * Records a delivery once per key: a trigger leaves out a second one (`claim_delivery_key`). If the recipient turned the event off, it is recorded as suppressed (NOTIFY-5).
  * @returns its id, or undefined if there is nothing to deliver.
  */
 export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promise<number | undefined> {
@@ -46,7 +46,7 @@ export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promi
                   select from notification_preference
                    where user_id = ${user_id} and event = ${event} and channel = ${channel} and not enabled)
                 as off) preference
-        on conflict (delivery_key) do nothing returning id, state`,
+        returning id, state`,
   );
   return row?.state === 'queued' ? row.id : undefined;
 }

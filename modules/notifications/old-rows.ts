@@ -4,16 +4,26 @@ import { sql } from '@case-platform/lib/sql';
 /** Rows of notifications that are deleted after a time; see `OldRows` (RETAIN-1). */
 export const OLD_NOTIFICATION_ROWS: readonly OldRows[] = [
   {
-    // A delivery that is still queued stays, however old it is.
+    // A delivery that is still queued stays, however old it is, and with it the partition of its month.
     table: 'delivery',
     retention: 'deliveries',
+    hasMonths: true,
     step: ({ before, limit, after }) => sql`
       with old as materialized (
              select id, state, created_at from delivery
               where created_at < ${before} and (created_at, id) > (${after.at}::timestamptz, ${after.id}::bigint)
               order by created_at, id limit ${limit} for update skip locked),
-           removed as (delete from delivery where id = any(array(select id from old where state <> 'queued')))
+           removed as (delete from delivery where created_at < ${before}
+                         and id = any(array(select id from old where state <> 'queued')))
       select created_at::text as at, id from old order by created_at, id`,
+  },
+  {
+    table: 'delivery_key',
+    retention: 'deliveries',
+    step: ({ before, limit }) => sql`
+      delete from delivery_key where key = any(array(
+        select key from delivery_key where created_at < ${before}
+         order by created_at limit ${limit} for update skip locked)) returning 1`,
   },
   {
     table: 'provider_report',

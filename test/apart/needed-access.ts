@@ -17,7 +17,7 @@ export interface Schema {
 
 export async function readSchema(owner: Pick<pg.Pool, 'query'>): Promise<Schema> {
   const tables = await owner.query(
-    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
   );
   const functions = await owner.query(
     `select proname as name, regexp_replace(pg_get_functiondef(oid), '^.*?\\mRETURNS\\M', '') as text from pg_proc

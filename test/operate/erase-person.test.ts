@@ -35,7 +35,7 @@ const TRACES = [
 async function findTraces(): Promise<string[]> {
   const { rows: tables } = await owner.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where c.relkind = 'r' and n.nspname in ('public', 'graphile_worker')`,
+      where c.relkind in ('r', 'p') and n.nspname in ('public', 'graphile_worker')`,
   );
   const traces: string[] = [];
   for (const { name } of tables) {

@@ -54,6 +54,10 @@ export const oldRowsOf = (person: { id: number; user_type: string }): Record<str
              select $2 || n, 'email', 'new_message', 'old@demo.test', 'sent', $1 from generate_series(1, $3::int) n`,
     age: 'created_at',
   },
+  delivery_key: {
+    insert: `insert into delivery_key (key, delivery_id, created_at) select 'key-' || $2 || n, n, $1 from generate_series(1, $3::int) n`,
+    age: 'created_at',
+  },
   provider_report: {
     insert: `insert into provider_report (source, report_id, received_at)
              select 'twilio', $2 || n, $1 from generate_series(1, $3::int) n`,

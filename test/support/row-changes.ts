@@ -18,6 +18,9 @@ const TELLING = ['purpose', 'channel', 'event', 'layer', 'action', 'task', 'key'
 /** These columns change with every update of a row, or are derived from the others. */
 const LEFT_OUT = ['updated_at', 'search', 'search_version', 'written_in'];
 
+/** The outbox is emptied meanwhile, and the others only repeat what triggers read in rows that are listed. */
+const MIRRORS = ['outbox', 'outbox_publisher', 'delivery_key', 'last_sign_in'];
+
 /** Lists everything in the database that a piece of work changes. It is created once for a schema. */
 export interface RowChanges {
   during(tx: Executor, work: () => Promise<unknown>): Promise<Changed>;
@@ -96,8 +99,8 @@ function listColumns(db: Executor): Promise<Column[]> {
           from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
           left join lateral (select conkey from pg_constraint where conrelid = c.oid and contype in ('p', 'u')
                               order by contype limit 1) k on true
-         where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-            and c.relname not in ('outbox', 'outbox_publisher') order by c.relname, a.attnum`,
+         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+            and c.relname <> all(${MIRRORS}::text[]) order by c.relname, a.attnum`,
   );
 }
 

@@ -55,7 +55,7 @@ function piecesOf(form: Buffer): Buffer[] {
 async function readColumns(pool: pg.Pool): Promise<Column[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname in ('public', 'graphile_worker') and c.relkind = 'r' order by 1`,
+      where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p') order by 1`,
   );
   const columns: Column[] = [];
   for (const { name } of tables) {

@@ -101,7 +101,7 @@ export function listUsersStatement(filter: UserFilter & { limit: number }, isCom
                       order by id desc limit ${filter.limit}) u
                left join agency a on a.id = u.agency_id
                left join admin_role r on r.id = u.admin_role_id
-               left join lateral (select signed_in_at from sign_in where user_id = u.id order by id desc limit 1) s on true
+               left join last_sign_in s on s.user_id = u.id
               order by u.id desc`;
 }
 

@@ -36,10 +36,7 @@ export async function recordSignIn(db: Executor, userId: number, layer: Layer, v
 
 /** Runs work that writes to a person, in the locale of their last sign-in (LOCALE-2). */
 export async function runForRecipient<Result>(db: Executor, userId: number, work: () => Promise<Result>): Promise<Result> {
-  const [last] = await query<{ locale: string }>(
-    db,
-    sql`select locale from sign_in where user_id = ${userId} order by id desc limit 1`,
-  );
+  const [last] = await query<{ locale: string }>(db, sql`select locale from last_sign_in where user_id = ${userId}`);
   return runForReader({ locale: last?.locale ?? parseLocale(undefined), isShown: true }, work);
 }
 

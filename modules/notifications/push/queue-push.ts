@@ -33,7 +33,8 @@ interface PushAnnouncement extends Omit<Announcement<PushEvent>, 'to'> {
 }
 
 /**
- * Records and queues one push for each device of each person who has not turned the event off, once per key (PUSH-8). Each has
+ * Records and queues one push for each device of each person who has not turned the event off, once per key (PUSH-8): a trigger
+ * leaves out a second delivery with a key. Each has
  * its own record and job, so that a device that fails is retried by itself. A device that has to subscribe again is skipped.
  */
 export async function queuePushes(
@@ -56,7 +57,6 @@ export async function queuePushes(
                  select from notification_preference p
                   where p.user_id = s.user_id and p.event = ${event} and p.channel = 'push' and not p.enabled))
          order by s.id
-        on conflict (delivery_key) do nothing
         returning id as delivery_id, substring(delivery_key from '\\d+$')::bigint as subscription_id`,
   );
   const jobs = deliveries.map((delivery) => ({ ...delivery, payload, urgent, message_id }));

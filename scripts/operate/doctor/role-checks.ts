@@ -23,7 +23,7 @@ export async function checkRoles({ production, roleUrls }: Config, pool: pg.Pool
 async function checkOwning(pool: pg.Pool): Promise<Finding> {
   const { rows } = await pool.query(`select
     (select rolsuper from pg_roles where rolname = current_user) as is_super,
-    exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+    exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
              and pg_has_role(relowner, 'usage')) as owns`);
   const advice = `Give DATABASE_URL a role that owns nothing, and MIGRATION_DATABASE_URL the owner’s role. ${ADVICE}`;
   if (rows[0].is_super) return warn('roles', 'The role of DATABASE_URL is a superuser.', advice);
@@ -40,7 +40,7 @@ async function checkOwn(process: ProcessRole, url: string): Promise<Finding> {
     const { rows } = await pool.query<{ what: string }>(
       `select c.oid::regclass::text || ' ' || may.letter as what
          from pg_class c cross join (values ('r', 'select'), ('a', 'insert'), ('c', 'update'), ('d', 'delete')) may (letter, name)
-        where c.relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) and c.relkind in ('r', 'v')
+        where c.relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace) and c.relkind in ('r', 'p', 'v')
           and case when may.name = 'delete' then has_table_privilege(c.oid, may.name)
                    else has_any_column_privilege(c.oid, may.name) end
        union all

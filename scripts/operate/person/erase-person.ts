@@ -12,6 +12,7 @@ const OWN_TABLES = [
   'backup_code',
   'ended_web_session',
   'idempotency_key',
+  'last_sign_in',
   'message_mail',
   'notification_preference',
   'password_reset',

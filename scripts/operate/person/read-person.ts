@@ -42,6 +42,7 @@ function statementsOf(ids: readonly number[]): Record<string, Sql> {
                            from address_change where user_id = any(${ids}) order by id`,
     sign_ins: sql`select user_id, layer, ip_address, user_agent, locale, signed_in_at from sign_in
                    where user_id = any(${ids}) order by id`,
+    last_sign_ins: sql`select user_id, locale, signed_in_at from last_sign_in where user_id = any(${ids}) order by user_id`,
     devices: sql`select user_id, endpoint, user_agent, created_at from push_subscription
                   where user_id = any(${ids}) order by id`,
     notification_preferences: sql`select user_id, event, channel, enabled, updated_at from notification_preference

@@ -103,7 +103,7 @@ async function listTexts(tx: Transaction): Promise<{ table: string; columns: Tex
                json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod))) as columns
           from pg_class c join pg_namespace n on n.oid = c.relnamespace
           join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-         where c.relkind = 'r' and (n.nspname = 'public' or c.relname = '_private_jobs')
+         where c.relkind in ('r', 'p') and (n.nspname = 'public' or c.relname = '_private_jobs')
            and c.relname not in ('user_account', 'schema_migration')
            and a.atttypid in ('text'::regtype, 'varchar'::regtype, 'json'::regtype, 'jsonb'::regtype)
          group by n.nspname, c.relname order by 1`,

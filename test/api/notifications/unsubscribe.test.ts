@@ -49,7 +49,7 @@ describe('the link that stops a kind of mail', () => {
     const { userId } = await api.as('surrogate');
     await api.pool.query('delete from unsubscribe_key where user_id = $1', [userId]);
     const mail = `insert into delivery (delivery_key, channel, event, user_id, recipient)
-                  select 'made-' || n, 'email', 'new_message', $1, 'surrogate@demo.test' from generate_series(1, 2) n returning id`;
+                  select 'first-' || n, 'email', 'new_message', $1, 'surrogate@demo.test' from generate_series(1, 2) n returning id`;
     const { rows } = await api.pool.query<{ id: number }>(mail, [userId]);
     const [first = 0, second = 0] = rows.map(({ id }) => id);
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -62,7 +62,7 @@ describe('the link that stops a kind of mail', () => {
       return [made, [next]] as const;
     });
     for (const link of [token, await other]) assert.equal((await findUnsubscription(api.db, link ?? ''))?.user_id, userId);
-    await api.pool.query(`delete from delivery where delivery_key like 'made-%'`);
+    await api.pool.query(`delete from delivery where delivery_key like 'first-%'`);
   });
 
   test('[EMAIL-14] one click in the mailbox stops the mails, without a session, any number of times; the next mail is not sent', async () => {

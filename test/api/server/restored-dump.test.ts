@@ -75,7 +75,7 @@ test('[LIVE-6] a dump contains no transaction numbers', async () => {
   const listColumns = async (kind: string) => {
     const { rows } = await owner.query(
       `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
-        where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relpersistence = 'p'
           and a.attnum > 0 and not a.attisdropped
           and a.attgenerated = $1 and a.atttypid in ('xid'::regtype, 'xid8'::regtype, 'pg_snapshot'::regtype)`,
       [kind],

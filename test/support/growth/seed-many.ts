@@ -12,7 +12,7 @@ export const MANY = 10_000;
 const STATEMENTS = [
   // Autovacuum would change the statistics while plans are checked.
   `do $$ declare name regclass; begin
-     for name in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+     for name in select oid from pg_class where relkind = 'r' and relnamespace in ('public'::regnamespace, 'months'::regnamespace) loop
        execute format('alter table %s set (autovacuum_enabled = false)', name);
      end loop; end $$`,
   `insert into agency (name) select 'Many agency ' || n from generate_series(1, 2000) n`,
@@ -145,7 +145,7 @@ export async function seedMany(databaseUrl: string): Promise<Many> {
     async takeForVisible(all) {
       await client.query(
         `update pg_class set relallvisible = case when $1 then relpages else 0 end
-          where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+          where relkind = 'r' and relnamespace in ('public'::regnamespace, 'months'::regnamespace)`,
         [all],
       );
     },

@@ -51,11 +51,13 @@ export function watchPlans(url: string, bigTables: readonly string[], mostRows: 
 /** Lists the steps of a plan whose cost grows with the tables. */
 export function faultsOf(node: PlanNode, bigTables: readonly string[], mostRows: number): string[] {
   const below = (node.Plans ?? []).flatMap((plan) => faultsOf(plan, bigTables, mostRows));
-  const { 'Node Type': type, 'Relation Name': table = '', 'Actual Loops': loops } = node;
+  const { 'Node Type': type, 'Relation Name': relation = '', 'Actual Loops': loops } = node;
+  const table = relation.replace(/_(until_\d{4}_\d\d|\d{4}_\d\d|default)$/, '');
   if (loops === 0) return below;
   const counters = ['Rows Removed by Filter', 'Rows Removed by Join Filter', 'Rows Removed by Index Recheck'] as const;
   const rows = counters.reduce((sum, name) => sum + (node[name] ?? 0), node['Actual Rows']) * loops;
   const step = `${type}${table === '' ? '' : ` of ${table}`}`;
-  if (type === 'Seq Scan' && bigTables.includes(table)) return [`${step} reads all of it`, ...below];
+  // An empty partition is read as a whole.
+  if (type === 'Seq Scan' && bigTables.includes(table) && rows > 0) return [`${step} reads all of it`, ...below];
   return rows > mostRows ? [`${step} looks at ${Math.round(rows)} rows`, ...below] : below;
 }
