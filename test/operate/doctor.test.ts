@@ -135,7 +135,8 @@ describe('[OPERATE-2] npm run doctor', () => {
     assert.match(await finds('database', { DATABASE_URL: away }), /^fail .*ECONNREFUSED/);
     const empty = await createEmptyDatabase();
     const { of } = await check({ DATABASE_URL: empty.ownerUrl });
-    for (const name of ['migrations', 'queue', 'administrators', 'append-only']) assert.equal(of(name)?.state, 'fail', name);
+    for (const name of ['migrations', 'queue', 'administrators', 'append-only', 'months'])
+      assert.equal(of(name)?.state, 'fail', name);
   });
 
   test('[OPERATE-2] migrations that are missing, changed, or of a newer version are reported', async () => {
@@ -156,6 +157,17 @@ describe('[OPERATE-2] npm run doctor', () => {
     await run('alter table audit_entry disable trigger audit_entry_is_append_only');
     assert.match(await finds('append-only', {}), /^fail Entries of audit_entry could be changed/);
     await run('alter table audit_entry enable trigger audit_entry_is_append_only');
+  });
+
+  test('[RETAIN-2] partitions that are missing, and rows without one, are reported', async () => {
+    await run(`insert into delivery (delivery_key, channel, event, recipient, created_at)
+               values ('far', 'email', 'new_message', 'x@demo.test', now() + interval '3 years')`);
+    assert.match(await finds('months', {}), /^warn Rows are in the default partition: delivery \(1\)\.$/);
+    await run(`delete from delivery where delivery_key = 'far'`);
+    await run(`select drop_months('sign_in', now() + interval '1 year')`);
+    assert.match(await finds('months', {}), /^warn Partitions of the next two months are missing: sign_in\.$/);
+    await run('select create_months(now())');
+    assert.equal((await check()).of('months')?.state, 'ok');
   });
 
   test('[OPERATE-2] a process role that has too few or too many rights, or cannot sign in, is reported', async () => {

@@ -24,7 +24,7 @@ export async function checkDatabase(config: Config, processes: number): Promise<
   try {
     const reached = await checkReached(pool);
     if (reached.state === 'fail') return [reached];
-    const checks = [checkRoute(config), checkMigrations(pool), checkQueue(pool), checkLedger(pool)];
+    const checks = [checkRoute(config), checkMigrations(pool), checkQueue(pool), checkLedger(pool), checkMonths(pool)];
     const others = [checkReplica(config, pool), checkExtensions(pool), checkClock(pool), checkAdministrators(pool)];
     const findings = await Promise.all([...checks, ...others]);
     return [reached, ...findings, ...(await checkConnections(config, pool, processes)), ...(await checkRoles(config, pool))];
@@ -98,6 +98,27 @@ async function checkLedger(pool: pg.Pool): Promise<Finding> {
     `Entries of ${names} could be changed.`,
     'Triggers were removed. Find out who did it, then restore them.',
   );
+}
+
+/** Checks that the partitions of the coming months exist, and that every row has one (RETAIN-2). */
+async function checkMonths(pool: pg.Pool): Promise<Finding> {
+  const late = await pool
+    .query<{ of_table: string; rows_without: number; is_late: boolean }>(
+      `select of_table, rows_without, coalesce(ends < date_trunc('month', now(), 'UTC') + interval '3 months', true) as is_late
+         from months_ahead() order by of_table`,
+    )
+    .catch((error) => fail('months', `They cannot be read: ${reasonOf(error)}.`, PREPARE));
+  if ('check' in late) return late;
+  const advice =
+    'The worker does this every night (task remove_old_rows): see "Failed jobs" in the staff application, and its log.';
+  const missing = late.rows.filter(({ is_late }) => is_late).map(({ of_table }) => of_table);
+  if (missing.length > 0) return warn('months', `Partitions of the next two months are missing: ${missing.join(', ')}.`, advice);
+  const strays = late.rows.filter(({ rows_without }) => rows_without > 0);
+  if (strays.length === 0) return ok('months', 'Partitions exist for at least two months ahead, and every row is in one.');
+  const counts = strays.map(
+    ({ of_table, rows_without }) => `${of_table} (${rows_without === 1000 ? '1,000 or more' : rows_without})`,
+  );
+  return warn('months', `Rows are in the default partition: ${counts.join(', ')}.`, advice);
 }
 
 async function checkExtensions(pool: pg.Pool): Promise<Finding> {
