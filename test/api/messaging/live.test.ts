@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { describe, test } from 'node:test';
+import { connect, createServer, type Socket } from 'node:net';
+import { after, describe, test } from 'node:test';
 import type { Executor } from '@case-platform/lib/database';
 import { findActiveUserById, type User } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/live';
 import { leaveChainsOfCase, removeFromChain } from '@case-platform/modules/messaging';
+import type { ServerEvent } from '../../../apps/web/live/event-parser.ts';
+import { followEvents } from '../../../apps/web/live/follow-events.ts';
 import { CASE_1 } from '../../support/cast.ts';
 import { EventReader } from '../../support/event-reader.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -296,4 +299,77 @@ test('[LIVE-2] access of all readers is checked in one statement, and never twic
   await eventually('their streams are closed', () => left.length > 0);
   assert.deepEqual(left, Array(4).fill(user_type));
   await api.pool.query(`update user_account set status = 'active' where id = $1`, [surrogate.userId]);
+});
+
+/** Passes connections on, and ends each of them two seconds after it was opened. @returns its address, and how many have ended. */
+async function startCuttingProxy(): Promise<{ url: string; cuts: () => number }> {
+  const { hostname, port } = new URL(api.baseUrl);
+  const sockets = new Set<Socket>();
+  let cuts = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    const timer = setTimeout(() => {
+      cuts += 1;
+      for (const socket of [client, upstream]) socket.destroy();
+    }, 2000);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        clearTimeout(timer);
+        other.destroy();
+        sockets.delete(socket);
+      });
+      socket.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, cuts: () => cuts };
+}
+
+test('[LIVE-1, LIVE-4] behind a proxy that ends every stream after two seconds, all messages arrive in order', async (t) => {
+  const { chainId } = await start(parent, 'Behind the proxy', surrogate);
+  const proxy = await startCuttingProxy();
+  const readers = [surrogate, escrow].map(({ token }) => {
+    const texts: string[] = [];
+    let lastId: string | undefined;
+    const onEvent = ({ event, data, id }: ServerEvent) => {
+      lastId = id ?? lastId;
+      const { message } = JSON.parse(data);
+      // A message may be repeated.
+      if (event === 'message' && message.chain_id === chainId && !texts.includes(message.message)) texts.push(message.message);
+    };
+    const open = (since: string | undefined, signal: AbortSignal) =>
+      fetch(`${proxy.url}/api/messages/events`, {
+        signal,
+        headers: { authorization: `Bearer ${token}`, ...(since === undefined ? {} : { 'last-event-id': since }) },
+      });
+    const { stop } = followEvents({ since: undefined, open, onEvent, onState: () => {} });
+    t.after(stop);
+    return { texts, isOpen: () => lastId !== undefined };
+  });
+  await eventually('both streams', () => readers.every(({ isOpen }) => isOpen()));
+  const sent: string[] = [];
+  for (let cuts = 0; cuts < 6; cuts = proxy.cuts()) {
+    for (let n = 0; n < 40; n += 1) {
+      const message = `Number ${sent.length}`;
+      await parent.form(`/api/messages/${chainId}`, { message });
+      sent.push(message);
+    }
+    await eventually('the next end of a stream', () => proxy.cuts() > cuts);
+  }
+  await eventually('the last message', () => readers.every(({ texts }) => texts.includes(sent.at(-1) ?? '')));
+  for (const { texts } of readers)
+    assert.deepEqual(
+      texts.filter((text) => text !== 'Behind the proxy'),
+      sent,
+    );
 });
