@@ -32,6 +32,7 @@ const GATHERED_BYTES = 8 * 1024;
 
 test('a stream passes proxies that gather answers: padding follows at once, and once for a burst; its end is noticed', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
+  t.mock.method(Math, 'random', () => 0);
   const gone = new AbortController();
   const response = await fetch(`http://127.0.0.1:${port}/`, { signal: gone.signal });
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
@@ -79,7 +80,8 @@ test('a stream that is opened for a client who already left ends at once, and le
 
 /** A stream whose reader has stopped reading, and its connection. */
 function openStuck() {
-  const raw = Object.assign(new Writable({ write() {} }), { writeHead: () => {} });
+  const texts: string[] = [];
+  const raw = Object.assign(new Writable({ write: (chunk) => void texts.push(String(chunk)) }), { writeHead: () => {}, texts });
   const reply = { raw, header: () => {}, hijack: () => {}, getHeaders: () => ({}) } as unknown as FastifyReply;
   return { raw, stream: openEventStream(reply) };
 }
@@ -100,6 +102,18 @@ test('[LIVE-1] a reader who does not read is cut off above half a megabyte, and 
     await stream.closed;
   }
   assert.equal(timers(), before);
+});
+
+test('[LIVE-9] each stream says after which time its reader comes back, one to four seconds', async (t) => {
+  const waits: (string | undefined)[] = [];
+  for (const random of [0, 0.5, 1]) {
+    t.mock.method(Math, 'random', () => random);
+    const { raw, stream } = openStuck();
+    waits.push(/retry: (\d+)\n\n/.exec(raw.texts.join(''))?.[1]);
+    raw.destroy();
+    await stream.closed;
+  }
+  assert.deepEqual(waits, ['1000', '2500', '4000']);
 });
 
 test('[LIVE-1] a stream that is closed still sends what was written, and nothing after that', async () => {

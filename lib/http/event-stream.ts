@@ -17,7 +17,8 @@ export interface EventStream {
 
 /** Sent during silence, so that proxies keep the connection and either side notices that the other has vanished. */
 const HEARTBEAT_MS = 20_000;
-const RECONNECT_MS = 1000;
+/** Each stream gets another wait in this range, so that the readers of a process that ends do not come back at once (LIVE-9). */
+const RECONNECT_MS = { from: 1000, to: 4000 };
 /** A reader with this many bytes waiting is cut off, and catches up when they come back. */
 const WAITING_MAX_BYTES = 512 * 1024;
 
@@ -59,7 +60,8 @@ export function openEventStream(reply: FastifyReply): EventStream {
       if (!raw.destroyed && !raw.writableEnded) raw.write(PADDING);
     });
   };
-  write(`retry: ${RECONNECT_MS}\n\n`);
+  const { from, to } = RECONNECT_MS;
+  write(`retry: ${Math.round(from + Math.random() * (to - from))}\n\n`);
   const closed = new Promise<void>((resolve) => {
     // A client who left during authentication has closed it already, so no event would follow.
     if (raw.destroyed) return resolve();

@@ -238,6 +238,31 @@ test('[LIVE-3] when it cannot be checked whether a session has ended, all stream
   await live.stop();
 });
 
+test('[LIVE-9] readers who come back together share each statement, and nobody can come while 1,000 wait', async () => {
+  const statements: string[] = [];
+  const live = startLive((statement) => {
+    statements.push(statement.text);
+    return db.query(statement);
+  });
+  await joinReady(live, escrow);
+  const since = await findPlace(db);
+  await write('Missed by many');
+  statements.length = 0;
+  const readers = [parent, surrogate, escrow].flatMap((user) => [1, 2, 3, 4, 5].map(() => join(live, user, since)));
+  await Promise.all(readers.map(({ has }) => has('unread')));
+  for (const { events } of readers) assert.deepEqual(events.map(({ event }) => event).slice(0, 2), ['message', 'unread']);
+  for (const shared of [/current_place/, /m.written_in >=/, /count-unread/])
+    assert.equal(statements.filter((text) => shared.test(text)).length, 1, String(shared));
+  const stranger = (n: number) => join(live, { ...parent, id: 1_000_000 + n });
+  for (let n = 0; n < 1000; n += 1) stranger(n);
+  assert.throws(
+    () => stranger(1000),
+    ({ status, retryAfter }) => status === 503 && retryAfter >= 1 && retryAfter <= 5,
+  );
+  await eventually('those without an account are closed', () => live.connections === readers.length + 1);
+  await live.stop();
+});
+
 test('[LIVE-8] a page that was just requested gets what it may have missed, and one that may have missed more is not called current', async (t) => {
   const now = performance.now.bind(performance);
   let passed = 0;

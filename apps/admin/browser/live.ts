@@ -5,6 +5,7 @@ import { sendLive } from './parts/live-events.ts';
 
 const POLL_MS = 20_000;
 const POLL_BESIDE_STREAM_MS = 120_000;
+/** Half a wait to one and a half, so that pages do not come back at the same moment (LIVE-9). */
 const TRY_AGAIN_MS = 30_000;
 
 const address = document.querySelector<HTMLElement>('[data-live-events]')?.dataset.liveEvents;
@@ -45,7 +46,7 @@ function openStream(): void {
     if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
     // Refused: the session has ended, or too many streams are open. Looking now and then goes on.
     stream = null;
-    retry = setTimeout(openStream, TRY_AGAIN_MS);
+    retry = setTimeout(openStream, TRY_AGAIN_MS * (0.5 + Math.random()));
   });
   for (const name of ['message', 'chain', 'case', 'writing']) {
     opened.addEventListener(name, ({ data }) => sendLive(name, JSON.parse(data)));

@@ -53,7 +53,8 @@ test('a stream that was stopped is not opened again', async () => {
 });
 
 /** Measures how long the stream waits after an answer before it opens again, in milliseconds; null if it never does. */
-async function waitAfter(t: TestContext, answer: () => Promise<Response>): Promise<number | null> {
+async function waitAfter(t: TestContext, answer: () => Promise<Response>, random = 0): Promise<number | null> {
+  t.mock.method(Math, 'random', () => random);
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') });
   let opened = 0;
   let isRefused = false;
@@ -95,4 +96,15 @@ test('[LIVE-4, ERROR-6] Retry-After delays the stream in seconds or as a date, a
   assert.equal(await waitAfter(t, after('Fri, 20 Nov 2026 10:01:00 GMT')), 60_000);
   assert.equal(await waitAfter(t, after('soon')), 1000);
   assert.ok(((await waitAfter(t, after('99999999999'))) ?? 0) > 80_000_000);
+});
+
+test('[LIVE-9] a stream that ends is opened again after the wait that the server set, and failures are spread over time', async (t) => {
+  const ended = (text: string) => async () => new Response(text);
+  assert.equal(await waitAfter(t, ended('retry: 4000\n\n')), 4000);
+  assert.equal(await waitAfter(t, ended('retry: 4000\n\n'), 0.5), 4000);
+  assert.equal(await waitAfter(t, ended('retry: x\n\n'), 1), 2000);
+  assert.equal(await waitAfter(t, ended('retry: 3000\nid: 1\n\n')), 3000);
+  assert.equal(await waitAfter(t, async () => new Response('', { status: 503 }), 1), 2000);
+  const later = async () => new Response('', { status: 503, headers: { 'retry-after': '40' } });
+  assert.equal(await waitAfter(t, later, 1), 70_000, 'at most half a minute longer');
 });

@@ -18,6 +18,9 @@ const AGAIN_AT_MOST_MS = 30_000;
 /** The API sends at least a comment every 20 seconds, so a connection that is silent for this long is dead. */
 const SILENT_MS = 50_000;
 
+/** Up to twice the wait, so that those who lost a process at the same moment do not come back at the same moment (LIVE-9). */
+const spread = (ms: number) => ms + Math.random() * Math.min(ms, AGAIN_AT_MOST_MS);
+
 /**
  * Follows server-sent events until it is stopped. A connection that ends is opened again after the last event, so that no event
  * is missed (LIVE-1, LIVE-4). An EventSource does that too, but it gives up at the first 429 or 503 without the status, starts
@@ -27,6 +30,7 @@ const SILENT_MS = 50_000;
 export function followEvents({ since, open, onEvent, onState }: Following): { stop: () => void; again: () => void } {
   let lastId = since;
   let failures = 0;
+  let againAfter = AGAIN_AFTER_MS;
   let stopped = false;
   let controller = new AbortController();
   let wake = () => {};
@@ -49,8 +53,9 @@ export function followEvents({ since, open, onEvent, onState }: Following): { st
     if (answer?.ok && answer.body !== null) {
       failures = 0;
       onState('live');
+      againAfter = spread(AGAIN_AFTER_MS);
       await read(answer.body).catch(() => {});
-      return AGAIN_AFTER_MS;
+      return againAfter;
     }
     await answer?.body?.cancel();
     if (answer !== null && !isTemporary(answer.status)) {
@@ -59,11 +64,14 @@ export function followEvents({ since, open, onEvent, onState }: Following): { st
     }
     failures += 1;
     const required = (parseRetryAfter(answer?.headers.get('retry-after'), Date.now()) ?? 0) * 1000;
-    return Math.max(required, Math.min(AGAIN_AT_MOST_MS, AGAIN_AFTER_MS * 2 ** (failures - 1)));
+    return spread(Math.max(required, Math.min(AGAIN_AT_MOST_MS, AGAIN_AFTER_MS * 2 ** (failures - 1))));
   };
 
   const read = async (body: ReadableStream<Uint8Array>) => {
-    const parse = eventParser();
+    // The server gives each stream another wait.
+    const parse = eventParser((ms) => {
+      againAfter = ms;
+    });
     const decoder = new TextDecoder();
     const reader = body.getReader();
     for (;;) {

@@ -21,8 +21,13 @@ const { ConfirmDialog } = await import('../look/confirm-dialog.tsx');
 const { CopyButton } = await import('../look/copy-button.tsx');
 
 const MINUTE = 60_000;
-test.beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] }));
+test.beforeEach(() => {
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  // Streams come back after their shortest wait.
+  mock.method(Math, 'random', () => 0);
+});
 test.afterEach(() => {
+  mock.restoreAll();
   mock.timers.reset();
   browser.isVisible = true;
   setLive(false);
