@@ -62,10 +62,11 @@ async function main() {
     !selection.needsDatabase || checks.run('Test database', () => giveDatabase(env)),
     !selection.needsDatabase || checks.runStyles(),
   ]);
+  /** @type {PromiseWithResolvers<void>} */
+  const heavyEnded = Promise.withResolvers();
   // Light tests need none of the builds that the checks make.
-  const light = database.then(([hasDatabase]) =>
-    hasDatabase ? run.runLight(selection.files.filter((file) => !heavyFiles.includes(file))) : 1,
-  );
+  const lightFiles = selection.files.filter((file) => !heavyFiles.includes(file));
+  const light = database.then(([hasDatabase]) => (hasDatabase ? run.runLight(lightFiles, heavyEnded.promise) : 1));
   const [isBuilt, hasBrowser, [hasDatabase], hasDemo] = await Promise.all([
     checkSources(selection),
     !selection.needsBrowser || checks.run('Browser', () => giveBrowser(env)),
@@ -74,7 +75,9 @@ async function main() {
   ]);
   const canBrowse = isBuilt && hasBrowser && hasDemo;
   const heavy = heavyFiles.filter((file) => canBrowse || !browserFiles.includes(file));
-  const codes = await Promise.all([light, hasDatabase ? run.runHeavy(heavy, sharingFiles) : 1]);
+  const heavyCode = hasDatabase ? await run.runHeavy(heavy, sharingFiles) : 1;
+  heavyEnded.resolve();
+  const codes = [heavyCode, await light];
   if (!canBrowse) notes.push('The browser tests were left out, because what they need failed.');
   if (checks.failed.length > 0) notes.push(`FAILED: ${checks.failed.map(({ title }) => title).join(', ')}.`);
   if (!hasDatabase) notes.push('The tests were left out, because there is no database for them.');

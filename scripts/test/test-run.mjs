@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -34,11 +34,13 @@ export class TestRun {
 
   /**
    * Runs files that need at most a database, one more at a time than there are cores, because they wait for it half of the time.
+   * When the other files have ended, one more process for each core takes of them, so that no core is idle.
    * @param {string[]} files
+   * @param {Promise<unknown>} othersEnded
    * @returns {Promise<number>} exit code
    */
-  runLight(files) {
-    return this.#run(files, [], availableParallelism() + 1);
+  runLight(files, othersEnded) {
+    return this.#run(files, [], availableParallelism() + 1, othersEnded);
   }
 
   /**
@@ -64,21 +66,28 @@ export class TestRun {
    * @param {string[]} together files that may share a process
    * @param {string[]} separate files that need one of their own
    * @param {number} processes that share files
+   * @param {Promise<unknown>} [othersEnded] after this, more processes share them
    * @returns {Promise<number>} exit code
    */
-  async #run(together, separate, processes) {
+  async #run(together, separate, processes, othersEnded) {
     const part = this.#report.part();
     const [options, env] = [this.#order, this.#env];
     if (options.length > 0 || together.length <= processes) {
       return runAtOnce([...together, ...separate], processes, options, env, part);
     }
-    const queue = makeQueue(together, processes, env.TMPDIR ?? tmpdir());
+    const queue = makeQueue(together, env.TMPDIR ?? tmpdir());
+    const ofQueue = { ...env, TEST_QUEUE: queue };
     const atOnce = separate.length > 0 ? processes + 1 : processes;
-    try {
-      return await runAtOnce([...queue.takers, ...separate], atOnce, options, { ...env, TEST_QUEUE: queue.folder }, part);
-    } finally {
-      rmSync(queue.folder, { recursive: true });
-    }
+    let hasEnded = false;
+    const run = runAtOnce([...makeTakers(queue, processes), ...separate], atOnce, options, ofQueue, part);
+    const ended = run.finally(() => {
+      hasEnded = true;
+    });
+    await Promise.race([ended, othersEnded ?? ended]);
+    if (hasEnded) return run;
+    const more = availableParallelism();
+    const helped = runAtOnce(makeTakers(queue, more), more, options, ofQueue, this.#report.part());
+    return (await run) || (await helped);
   }
 
   /** @param {string[]} notes shown before the summary at the end */
@@ -88,18 +97,27 @@ export class TestRun {
 }
 
 /**
- * Makes a queue of files, and a file for each process that takes from it.
+ * Makes the folder of a queue of files.
  * @param {string[]} files
- * @param {number} processes
  * @param {string} folder
  */
-function makeQueue(files, processes, folder) {
+function makeQueue(files, folder) {
   const queue = mkdtempSync(join(folder, 'queue-'));
   writeFileSync(join(queue, 'files.json'), JSON.stringify(files));
   mkdirSync(join(queue, 'taken'));
-  const takers = Array.from({ length: processes }, (_, at) => join(queue, `files-${at + 1}.mjs`));
+  return queue;
+}
+
+/**
+ * Makes a file for each process that takes from a queue.
+ * @param {string} queue
+ * @param {number} processes
+ */
+function makeTakers(queue, processes) {
+  const folder = mkdtempSync(join(queue, 'takers-'));
+  const takers = Array.from({ length: processes }, (_, at) => join(folder, `files-${at + 1}.mjs`));
   for (const taker of takers) writeFileSync(taker, `await import('${new URL('several-files.mjs', import.meta.url)}');`);
-  return { folder: queue, takers };
+  return takers;
 }
 
 /**
