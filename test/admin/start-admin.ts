@@ -63,7 +63,7 @@ export async function startAdmin(
   const { now = () => new Date() } = options;
   const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
-  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: 20, complete: addAudiences });
+  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: 50, complete: addAudiences });
   after(() => publisher.stop());
   const app = await createAdminServer({
     config,

@@ -130,7 +130,7 @@ export async function startApi({
   const push = { allowedHosts: ['127.0.0.1'], production };
   const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
-  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: 20, complete: addAudiences });
+  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: 50, complete: addAudiences });
   after(() => publisher.stop());
   const counting = { ...UNLIMITED, ...limits };
   // Every count is written to the database at once, because tests check the common counts.
