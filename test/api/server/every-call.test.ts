@@ -73,18 +73,20 @@ const newLines = (lines: string[]): string[] =>
     return isNew;
   });
 
-/** Writes an answer: one line for each field, and for each item of a list. Items of earlier answers are only named. */
+/** Writes an answer: one line for its fields, and one for each item of a list. Items of earlier answers are only named. */
 function writeAnswer({ status, headers, body }: Answer): string[] {
   if (typeof body !== 'object') return [`${status}`, ...writeFile(headers, String(body))];
-  const fields = Object.entries(plain(body) as object).flatMap(([name, value]) => {
-    if (!Array.isArray(value)) return [`  ${name}: ${inWords(value)}`];
-    const items = value.map((item) => `  ${name}: ${inWords(item)}`);
-    return [`  ${name}: ${value.map(nameOf).join(', ') || 'none'}`, ...newLines(items)];
-  });
+  const entries = Object.entries(plain(body) as object);
+  const fields = entries.map(([name, value]) =>
+    Array.isArray(value) ? `${name}: ${value.map(nameOf).join(', ') || 'none'}` : `${name}: ${inWords(value)}`,
+  );
+  const items = entries.flatMap(([name, value]) =>
+    Array.isArray(value) ? value.map((item) => `  ${name}: ${inWords(item)}`) : [],
+  );
   const shape = Object.keys(body).join();
   const previous = answers.get(shape) ?? [];
   answers.set(shape, fields);
-  return [`${status}`, ...fields.filter((line) => !previous.includes(line))];
+  return [[status, ...fields.filter((field) => !previous.includes(field))].join('; '), ...newLines(items)];
 }
 /** The last answer of each shape. Fields that are the same in the next one are left out. */
 const answers = new Map<string, string[]>();
