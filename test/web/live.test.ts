@@ -198,25 +198,6 @@ test('[LIVE-1, LIVE-4] going offline and back loses nothing, on either side', as
   await Promise.all([parent, surrogate].map((page) => page.context().close()));
 });
 
-test('[PAGE-3] the search and the filter of the inbox are in its address', async () => {
-  const page = await arrive(stack, 'parent', { path: '/messages' });
-  await begin(page, 'Zebra crossing');
-  await page.getByRole('searchbox', { name: 'Search messages' }).fill('zebr');
-  await page.waitForURL(`${stack.webUrl}/messages?q=zebr`);
-  const rows = page.getByRole('region', { name: 'Conversations' }).locator('a.list-row');
-  await eventually('one is left', async () => (await rows.count()) === 1);
-  await rows.click();
-  await page.waitForURL(/\/messages\/\d+\?q=zebr$/);
-  const rendered = await (await page.request.get(page.url())).text();
-  assert.ok(rendered.includes('Zebra crossing') && !rendered.includes('Anatomy scan'), 'the server filters the list too');
-  await page.getByRole('button', { name: 'Closed' }).click();
-  await page.getByRole('heading', { name: 'Nothing found for “zebr”' }).waitFor();
-  await page.getByRole('button', { name: 'Show all messages' }).click();
-  await eventually('all are back', async () => (await rows.count()) > 1);
-  assert.equal(await page.getByRole('searchbox').inputValue(), '');
-  await page.context().close();
-});
-
 test('[PAGE-1] a message is written with the keyboard only', async () => {
   const page = await arrive(stack, 'parent2', { path: '/messages' });
   await tabTo(page, 'Write');
@@ -241,32 +222,6 @@ test('[PAGE-1] a message is written with the keyboard only', async () => {
   await page.keyboard.press('Meta+Enter');
   await thread(page).getByText('An answer.').waitFor();
   assert.equal(await composer(page).inputValue(), '');
-  await page.context().close();
-});
-
-test('[UNREAD-6] a conversation marked as unread while it is being marked as viewed is unread afterwards', async () => {
-  const page = await arrive(stack, 'surrogate', { path: '/messages', serviceWorkers: 'block' });
-  const row = page.locator('a.list-row', { hasText: 'Anatomy scan on Thursday' });
-  const markUnread = page.getByRole('button', { name: 'Mark as unread' });
-  const openIt = () => Promise.all([page.waitForURL(/\/messages\/\d+$/), row.click()]);
-  await openIt();
-  await markUnread.click();
-  await page.waitForURL(`${stack.webUrl}/messages`);
-
-  const gate = Promise.withResolvers<void>();
-  await page.route('**/viewed', async (route) => {
-    await gate.promise;
-    await route.continue();
-  });
-  const viewing = page.waitForRequest('**/viewed');
-  await openIt();
-  await viewing;
-  await markUnread.click();
-  await markUnread.and(page.locator(':disabled')).waitFor();
-  gate.resolve();
-  await page.waitForURL(`${stack.webUrl}/messages`);
-  await page.reload();
-  await row.and(page.locator('.is-unread')).waitFor();
   await page.context().close();
 });
 

@@ -150,43 +150,6 @@ test('[PUSH-1, PUSH-2] a person turns notifications on, keeps them over a new ke
   await page.close();
 });
 
-test('[PUSH-13] two records of one person in one browser have their own subscriptions and end only those', async () => {
-  await pool.query('delete from push_subscription');
-  const page = await openPage(subscribing);
-  const turnOn = page.getByRole('button', { name: 'Turn on notifications' });
-  const thisDevice = page.getByRole('region', { name: 'Devices with notifications' }).getByText('This device');
-  const types = async () =>
-    (await pool.query('select user_type from push_subscription order by user_type')).rows.map(({ user_type }) => user_type);
-
-  await signIn(page, '/settings', 'bothParent');
-  await untilSynced(page);
-  await turnOn.click();
-  await thisDevice.waitFor();
-  const endpoint = await endpointOf(page);
-  await untilUnlocked(page);
-  // The session ends without a sign-out. The open page is left first, because it would redirect by itself.
-  await page.goto('about:blank');
-  await subscribing.clearCookies();
-  await signIn(page, '/settings', 'bothSurrogate');
-  await untilSynced(page);
-  await page.reload();
-  await untilSynced(page);
-  assert.deepEqual([await types(), await endpointOf(page)], [['ip'], endpoint], 'the first one’s stays');
-
-  await (await alive(turnOn)).click();
-  await thisDevice.waitFor();
-  assert.deepEqual([await types(), await endpointOf(page)], [['ip', 'surrogate'], endpoint]);
-  await signOut(page);
-  assert.deepEqual([await types(), await endpointOf(page)], [['ip'], endpoint], 'signing out ends one’s own');
-
-  await signIn(page, '/settings', 'bothParent');
-  await untilSynced(page);
-  await thisDevice.waitFor();
-  await signOut(page);
-  assert.deepEqual([await types(), await endpointOf(page)], [[], undefined]);
-  await page.close();
-});
-
 test('[PAGE-7, NOTIFY-5] preferences are kept, and the frontend says when it is offline and recovers by itself', async () => {
   const context = await openBrowser();
   const page = await openPage(context);

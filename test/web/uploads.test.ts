@@ -80,32 +80,6 @@ test('[UPLOAD-1, UPLOAD-8, FILE-4] a person uploads a picture and a photo ID dir
   await page.context().close();
 });
 
-test('[UPLOAD-6] a rejected upload shows a sentence, canceling stops an upload, and trying again works', async () => {
-  // Requests of a page that a service worker controls would bypass the routes that the tests set up.
-  const page = await arrive(stack, 'parent', { path: '/profile', serviceWorkers: 'block' });
-  const photoId = page.getByRole('region', { name: 'Your photo ID' });
-  const pdf = { name: 'licence.pdf', mimeType: 'application/pdf', buffer: samplePdf('Licence') };
-  const refusal =
-    '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Invalid according to Policy: Policy expired.</Message></Error>';
-  const headers = { 'access-control-allow-origin': stack.webUrl };
-  await page.route(isStorage, (route) => route.fulfill({ status: 403, headers, contentType: 'application/xml', body: refusal }));
-  await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
-  await photoId.getByText('The upload took too long. Try again.').waitFor();
-  await page.unroute(isStorage);
-
-  await page.route(isStorage, () => {});
-  await photoId.getByRole('button', { name: 'Try again' }).click();
-  await photoId.getByRole('button', { name: 'Cancel' }).click();
-  await photoId.getByRole('progressbar').waitFor({ state: 'detached' });
-  await page.unroute(isStorage);
-
-  await photoId.getByLabel('Choose your photo ID').setInputFiles({ ...pdf, name: 'tool.exe' });
-  await photoId.getByText(/“tool.exe” can’t be used here/).waitFor();
-  await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
-  await photoId.getByRole('link', { name: 'licence.pdf' }).waitFor();
-  await page.context().close();
-});
-
 test('[UPLOAD-10] a receipt that is under way when its request is submitted arrives', async () => {
   const page = await arrive(stack, 'surrogate', { path: null, serviceWorkers: 'block' });
   const data = { amount_cents: 3_350, category: 'Travel', description: 'Train to the clinic' };

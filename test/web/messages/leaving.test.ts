@@ -30,24 +30,6 @@ async function comeByInbox(page: Page, chainId: number): Promise<void> {
   await said(page, 'The papers are on their way.').waitFor();
 }
 
-test('[OUTBOX-2] a message that waits for the network is sent when it is back, on any page', async () => {
-  const { page, chainId } = await startChain(stack);
-  await comeByInbox(page, chainId);
-  await page.context().setOffline(true);
-  await send(page, 'From the train');
-  await thread(page).getByText('You’re offline.').waitFor();
-  await page.goBack();
-  await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
-  await page.context().setOffline(false);
-  await eventually('it has gone', async () => (await countInChain(stack, chainId, 'From the train')) === 1);
-  await eventually('nothing is kept of it', async () => (await countKept(page)) === 0);
-  await page.goForward();
-  await said(page, 'From the train').waitFor();
-  assert.deepEqual([await said(page, 'From the train').count(), await failed(page).count()], [1, 0]);
-  assert.equal(await countInChain(stack, chainId, 'From the train'), 1);
-  await page.context().close();
-});
-
 test('[OUTBOX-1, OUTBOX-2] messages that were not sent when the browser was closed are sent with the next page, in order, once', async () => {
   const { page, chainId } = await openChain(stack);
   const context = page.context();
@@ -195,48 +177,5 @@ test('[OUTBOX-2] the first message of a conversation waits for the network and c
   await page.waitForURL(/\/messages\/\d+$/);
   await page.getByRole('heading', { name: 'From the tunnel' }).first().waitFor();
   assert.deepEqual([await countChains('From the tunnel'), await countDrafts(page)], [1, 0]);
-  await page.context().close();
-});
-
-test('[OUTBOX-1, OUTBOX-3] a first message about a request whose answer was lost starts one conversation after a reload', async () => {
-  const { rows } = await stack.pool.query<{ id: number }>(
-    `select d.id from disbursement_request d join user_account u on u.id = d.submitted_by
-      where d.chain_id is null and u.email_address = 'surrogate@demo.test' and u.user_type = 'surrogate' order by d.id limit 1`,
-  );
-  const [request] = rows;
-  assert.ok(request !== undefined);
-  const page = await arrive(stack, 'surrogate', { path: `/disbursements/${request.id}`, serviceWorkers: 'block' });
-  await page.route('**/api/messages', loseAnswers);
-  await (await alive(page.getByLabel('Ask the escrow specialist'))).fill('Do you need the receipt?');
-  const sendIt = page.getByRole('button', { name: 'Send message' });
-  await sendIt.click();
-  await page.getByText('We couldn’t send this message').waitFor();
-  await page.unrouteAll({ behavior: 'wait' });
-  await page.reload();
-  await eventually('it is kept', async () => (await page.getByLabel('Ask the escrow specialist').inputValue()) !== '');
-  await (await alive(sendIt)).click();
-  await page.waitForURL(/\/messages\/\d+$/);
-  await said(page, 'Do you need the receipt?').waitFor();
-  const { rows: chains } = await stack.pool.query<{ chain_id: number | null }>(
-    `select m.chain_id from message m join disbursement_request d on d.chain_id = m.chain_id
-      where m.message = 'Do you need the receipt?' and d.id = $1`,
-    [request.id],
-  );
-  assert.deepEqual([chains.length, await countDrafts(page)], [1, 0]);
-  await page.context().close();
-});
-
-test('[UNREAD-6] a person who opens another page while a conversation is being marked as unread stays there', async () => {
-  const page = await arrive(stack, 'surrogate', { path: '/messages', serviceWorkers: 'block' });
-  await (await alive(page.locator('a.list-row', { hasText: 'Anatomy scan on Thursday' }))).click();
-  const { begun, release } = await holdPost(page, '**/unread');
-  await page.getByRole('button', { name: 'Mark as unread' }).click();
-  await begun;
-  const requests = await goToCases(page);
-  const counted = page.waitForResponse('**/unread/count');
-  await release();
-  await counted;
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  assert.deepEqual([requests, page.url()], [[], `${stack.webUrl}/cases`]);
   await page.context().close();
 });

@@ -5,20 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import { signInToWeb } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { alive } from '../alive.ts';
-import {
-  countInChain,
-  countKept,
-  failed,
-  loseAnswers,
-  loseRequests,
-  openChain,
-  said,
-  send,
-  startChain,
-  takeSession,
-  textsInChain,
-  thread,
-} from './open-chain.ts';
+import { countInChain, failed, loseRequests, openChain, said, send, takeSession, textsInChain, thread } from './open-chain.ts';
 
 const stack = await useRealStack(['admin', 'worker']);
 
@@ -40,27 +27,6 @@ test('[OUTBOX-1] a failed message is not mistaken for one with the same words th
   await failed(page).waitFor({ state: 'detached' });
   await eventually('the second has arrived', async () => (await countInChain(stack, chainId, 'Thanks')) === 2);
   assert.equal(await said(page, 'Thanks').count(), 2);
-});
-
-test('[OUTBOX-1] a failed message that is edited is sent with its key, as it may have arrived, until its text changes', async () => {
-  const { page, chainId } = await openChain(stack);
-  const keys: (string | undefined)[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith(`/api/messages/${chainId}`))
-      keys.push(request.headers()['idempotency-key']);
-  });
-  await page.route(`**/api/messages/${chainId}`, loseRequests);
-  await send(page, 'Almost done');
-  for (const text of ['Almost done', 'All done']) {
-    await failed(page).getByRole('button', { name: 'Edit' }).click();
-    await failed(page).waitFor({ state: 'detached' });
-    if (text === 'All done') await page.unrouteAll({ behavior: 'wait' });
-    await send(page, text);
-  }
-  await eventually('it has arrived', async () => (await countInChain(stack, chainId, 'All done')) === 1);
-  await eventually('nothing is kept of it', async () => (await countKept(page)) === 0);
-  assert.deepEqual([keys.length, new Set(keys.slice(0, 2)).size, new Set(keys).size], [3, 1, 2]);
-  assert.equal(await countInChain(stack, chainId, 'Almost done'), 0);
 });
 
 /** A page whose session has ended is replaced by a page of the person who is signed in now, or by the sign-in page. */
@@ -114,45 +80,6 @@ test('[WEB-12] unsent messages of a person who signed out are not sent as the ne
   await takeSession(page, chainId);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.waitForURL(`${stack.webUrl}/login?session=ended&callbackUrl=%2Fmessages%2F${chainId}`);
-});
-
-test('[OUTBOX-1, MESSAGE-5] a message whose answer was lost is recognized by its key, shown once, and sent once', async () => {
-  const { page, chainId } = await openChain(stack);
-  await page.route(`**/api/messages/${chainId}`, loseAnswers);
-  await send(page, 'All signed');
-  await eventually('it is in the conversation', async () => (await countInChain(stack, chainId, 'All signed')) === 1);
-  await page.unrouteAll({ behavior: 'wait' });
-  await page.reload();
-  await said(page, 'All signed').waitFor();
-  await eventually('nothing is kept of it', async () => (await countKept(page)) === 0);
-  await failed(page).waitFor({ state: 'detached' });
-  assert.equal(await said(page, 'All signed').count(), 1);
-  assert.equal(await countInChain(stack, chainId, 'All signed'), 1);
-});
-
-test('[OUTBOX-1] a message that is sent while its conversation is being read stays shown', async () => {
-  const { page, chainId } = await startChain(stack);
-  const [reading, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  await page.route(`**/api/messages/${chainId}`, async (route) => {
-    if (route.request().method() !== 'GET') return route.continue();
-    const response = await route.fetch();
-    reading.resolve();
-    await gate.promise;
-    await route.fulfill({ response });
-  });
-  // When its stream of events begins, the page reads the open conversation again.
-  await page.goto(`${stack.webUrl}/messages/${chainId}`);
-  await reading.promise;
-  await send(page, 'Still here');
-  await eventually('it has arrived', async () => (await countInChain(stack, chainId, 'Still here')) === 1);
-  await thread(page).getByText('Sending…').waitFor({ state: 'detached' });
-  const read = page.waitForResponse(
-    (answer) => answer.request().method() === 'GET' && answer.url().endsWith(`/api/messages/${chainId}`),
-  );
-  gate.resolve();
-  await (await read).finished();
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  assert.equal(await said(page, 'Still here').count(), 1);
 });
 
 test('[OUTBOX-2] messages beyond the limit per minute wait, say so, and are then sent in order, once each', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
-import { moneyWords } from '@case-platform/words/money';
 import type { Locator, Request } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
 import { CAST } from '../../support/cast.ts';
@@ -209,51 +208,6 @@ test('[PAGE-4] a decision that is under way cannot be cancelled: its dialog stay
   await question(parent).waitFor({ state: 'detached' });
   assert.equal(denials, 1, 'nothing was sent a second time');
   await says(parent.locator('main .state-pill'), disbursementStateInWords('denied').words);
-  await parent.context().close();
-});
-
-test('[REQUEST-9] approving from home a request that changed meanwhile is rejected and shows the difference', async () => {
-  const path = await ask(4_100, 'Ultrasound');
-  const parent = await arrive(stack, 'parent', { path: null, ...PAST_NOTHING });
-  const approvals = approvalsOf(parent);
-  // Without its stream the page gets no updates, like a phone that was asleep.
-  await parent.route('**/api/messages/events*', (route) => route.abort());
-  await parent.goto(webUrl);
-  const decision = decisionOf(parent, path);
-  await seen(approve(decision)).waitFor();
-  const answer = await surrogate.request.patch(`${webUrl}/api${path}`, { data: { amount_cents: 4_950 } });
-  assert.equal(answer.status(), 200);
-  await send(path);
-  await (await alive(approve(decision))).click();
-  await seen(decision.getByRole('alert')).waitFor();
-  for (const cents of [4_100, 4_950]) await says(decision.locator('li'), moneyWords(cents));
-  assert.equal(approvals.length, 1);
-
-  await says(decision, `Sent again. The amount was changed from ${moneyWords(4_100)} to ${moneyWords(4_950)}.`);
-
-  // The button now names the new amount, which the reader may approve.
-  await seen(approve(decision).filter({ hasText: moneyWords(4_950) })).click();
-  await says(decision, /Approved\./);
-  const now = await (await parent.request.get(`${webUrl}/api${path}`)).json();
-  assert.deepEqual([now.status, now.amount_cents], ['approved', 4_950]);
-  await parent.context().close();
-});
-
-test('[REQUEST-9] approving from home a request that was cancelled meanwhile shows so beside the button', async () => {
-  const path = await ask(3_300, 'Massage');
-  const parent = await arrive(stack, 'parent', { path: null, ...PAST_NOTHING });
-  await parent.route('**/api/messages/events*', (route) => route.abort());
-  await parent.goto(webUrl);
-  const decision = decisionOf(parent, path);
-  await seen(approve(decision)).waitFor();
-  assert.equal((await surrogate.request.post(`${webUrl}/api${path}/cancel`, { data: {} })).status(), 200);
-  const answered = parent.waitForResponse((response) => response.url().endsWith('/approve'));
-  await (await alive(approve(decision))).click();
-  assert.equal((await answered).status(), 409);
-  await seen(decision.getByRole('alert')).waitFor();
-  await parent.reload();
-  await seen(parent.getByRole('heading', { level: 1 })).waitFor();
-  assert.equal(await decision.count(), 0);
   await parent.context().close();
 });
 

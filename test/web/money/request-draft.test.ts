@@ -6,7 +6,6 @@ import { eventually } from '../../support/eventually.ts';
 import { arrive, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { alive } from '../alive.ts';
-import { loseAnswers } from '../messages/open-chain.ts';
 import { seen } from './seen.ts';
 
 const stack = await useRealStack(['admin', 'worker']);
@@ -104,24 +103,6 @@ test('[PAGE-6, WEB-12] signing out names what would be lost, and the next person
   await alive(other.locator('form [name="amount"]'));
   assert.deepEqual(await fields(other), EMPTY);
   await other.context().close();
-});
-
-test('[PAGE-6, IDEMPOTENCY-1] a request that was saved although its answer was lost is saved once, over a reload too', async () => {
-  const page = await arrive(stack, 'rep', { path: PATH, serviceWorkers: 'block' });
-  const once = { ...TYPED, description: 'A hotel whose answer was lost' };
-  await type(page, once);
-  await page.route('**/api/cases/1/disbursements', loseAnswers);
-  const save = page.locator('form button[type="submit"]');
-  await save.click();
-  await seen(page.locator('form [role="alert"]')).waitFor();
-  await page.unrouteAll({ behavior: 'wait' });
-  await page.reload();
-  await holds(page, once);
-  await (await alive(save)).click();
-  await page.waitForURL(/\/disbursements\/\d+$/);
-  const saved = 'select from disbursement_request where description = $1';
-  assert.equal((await stack.pool.query(saved, [once.description])).rowCount, 1);
-  await page.context().close();
 });
 
 test('[REQUEST-20, UPLOAD-10] a request whose receipt was not uploaded is not sent yet, and the next attempt completes it once', async () => {
