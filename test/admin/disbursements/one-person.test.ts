@@ -204,30 +204,6 @@ describe('batches', () => {
     assert.equal((await press(api, root, path, 'approve')).status, 303);
   });
 
-  test('[BATCH-3, PERSON-2] another record of its maker neither approves nor releases a batch, and one person does not sign twice', async () => {
-    const path = await gather(finance, [await approved()]);
-    const id = path.split('/')[2];
-    const both = [financeApi.userId, rootApi.userId];
-    await asOnePerson(both, async () => {
-      assert.equal((await press(api, root, path, 'approve')).status, 403);
-      await byTable('update banking_batch set approved_by = $2 where id = $1', [id, rootApi.userId], 'maker_never_approves');
-    });
-    await step(root, path, 'approve');
-    await step(finance, path, 'generate');
-    await sign(finance, path);
-    await asOnePerson(both, async () => {
-      assert.equal((await root.fill(await root.get(path), `${path}/sign`)).status, 403);
-      const signing = `insert into batch_signature (batch_id, user_id, file_sha256) select id, $2, file_sha256 from banking_batch where id = $1`;
-      await byTable(signing, [id, rootApi.userId], 'signers_are_two');
-    });
-    await sign(root, path);
-    await asOnePerson(both, async () => {
-      assert.equal((await press(api, root, path, 'hand-out')).status, 403);
-      await byTable('update banking_batch set handed_out_by = $2 where id = $1', [id, rootApi.userId], 'maker_never_approves');
-    });
-    assert.equal((await press(api, root, path, 'hand-out')).status, 303);
-  });
-
   test('[BANK-6, BATCH-3] a person who entered an account that a batch pays to neither signs its file nor releases it', async () => {
     const path = await gather(finance, [await approved()]);
     await step(root, path, 'approve');
