@@ -31,12 +31,14 @@ export async function enqueue<Name extends TaskName>(
   payload: TaskPayloads[Name],
   { jobKey, ...options }: JobOptions = {},
 ): Promise<void> {
-  await addJobs(tx, name, [{ payload: withRequest(payload), key: jobKey }], options);
+  await addJobs(tx, name, [{ payload: withRequest(payload, currentRequest()), key: jobKey }], options);
 }
 
 export interface JobsOptions<Payload> extends Pick<JobOptions, 'runAt' | 'maxAttempts'> {
   /** The key of each job, with the meaning of `jobKey` above. */
   jobKeyOf?: (payload: Payload) => string;
+  /** The request that caused each job, in the order of the payloads; the current one if unset. */
+  requests?: readonly (RequestContext | undefined)[];
 }
 
 /** Adds many jobs of one name in one statement, in the caller's transaction. */
@@ -44,10 +46,13 @@ export async function enqueueAll<Name extends TaskName>(
   tx: Executor,
   name: Name,
   payloads: readonly TaskPayloads[Name][],
-  { jobKeyOf, ...options }: JobsOptions<TaskPayloads[Name]> = {},
+  { jobKeyOf, requests, ...options }: JobsOptions<TaskPayloads[Name]> = {},
 ): Promise<void> {
   if (payloads.length === 0) return;
-  const jobs = payloads.map((payload) => ({ payload: withRequest(payload), key: jobKeyOf?.(payload) }));
+  const jobs = payloads.map((payload, at) => ({
+    payload: withRequest(payload, requests === undefined ? currentRequest() : requests[at]),
+    key: jobKeyOf?.(payload),
+  }));
   await addJobs(tx, name, jobs, options);
 }
 
@@ -94,8 +99,7 @@ export async function delayRetry(db: Executor, jobId: string, error: RetryLaterE
 /** The field of a payload that names the request that caused the job. */
 const REQUEST = '_request';
 
-function withRequest<Payload extends object>(payload: Payload): Payload {
-  const request = currentRequest();
+function withRequest<Payload extends object>(payload: Payload, request: RequestContext | undefined): Payload {
   return request === undefined ? payload : { ...payload, [REQUEST]: request };
 }
 

@@ -185,7 +185,7 @@ describe('allowed imports', () => {
 test('[NOTIFY-3] only the message send flow queues pushes itself; every other event is triggered', () => {
   const queueing = files.filter((file) => !isTest(file) && /\bqueuePushes\(/.test(read(file)));
   assert.deepEqual(queueing.sort(), [
-    'modules/messaging/push-message.ts',
+    'modules/messaging/announce-message.ts',
     'modules/notifications/push/queue-push.ts',
     'modules/notifications/push/send-push-now.ts',
   ]);

@@ -34,6 +34,7 @@ const FINISH_WITHIN_MS = 8000;
  * delays only its own channel. They mostly wait: for the provider, or for one of the few picture processes.
  */
 const CHANNELS = {
+  announce_message: 32,
   clean_picture: 8,
   deliver_email: 8,
   mail_password_reset: 4,
@@ -42,6 +43,8 @@ const CHANNELS = {
   post_platform_push: 4,
 } as const satisfies Partial<Record<TaskName, number>>;
 const CONCURRENCY = 8;
+/** Jobs that end within this time are reported in one statement. */
+const REPORTS = { completeJobBatchDelay: 10, failJobBatchDelay: 10 };
 
 /** Works until stopped. Jobs of a process that died are taken again within seconds (see startHeartbeat). */
 export async function startWorker(options: WorkerOptions): Promise<Working> {
@@ -65,7 +68,7 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
   const runners = await Promise.all([
     start(rest, CONCURRENCY, schedule),
     ...Object.entries(CHANNELS).map(([name, many]) =>
-      start({ [name]: all[name] ?? (() => {}) }, many, '', name === 'clean_picture' ? oneByOne() : inBatches(many)),
+      start({ [name]: all[name] ?? (() => {}) }, many, '', inBatches(name === 'clean_picture' ? 1 : many)),
     ),
   ]);
   const workerIds = () => runners.flatMap((runner) => runner.workerIds());
@@ -114,14 +117,11 @@ function ignoreOtherSignals(events: WorkerEvents, names: readonly string[]): voi
  * Takes and reports several jobs in one statement, instead of one statement for each job, and one by every idle worker for each
  * job added. Jobs that wait behind others that hang go back to the queue for another process. A second reason: without batches, a
  * single failed report is an unhandled rejection, which ends the process.
+ * @param size 1 for work of seconds, so that jobs wait in the queue, where idle processes can take them. Without a local queue, a
+ * job whose assignment was lost with its answer would stay assigned.
  */
 function inBatches(size: number): GraphileConfig.Preset {
-  return { worker: { localQueue: { size, ttl: 15_000 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
-}
-
-/** A batch can hold several jobs of one named queue, so one person's pictures would fill all workers (PICTURE-4). */
-function oneByOne(): GraphileConfig.Preset {
-  return { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
+  return { worker: { localQueue: { size, ttl: 15_000 }, ...REPORTS } };
 }
 
 const IS_LEFT = sql`

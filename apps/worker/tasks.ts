@@ -16,7 +16,7 @@ import {
   pushStoppedPayments,
   reassignApprovalsOf,
 } from '@case-platform/modules/disbursements';
-import { canDeliver, emailGathered, emailMessage, pushMessage, reassignChains } from '@case-platform/modules/messaging';
+import { announceMessage, emailGathered, mayStillRead, reassignChains } from '@case-platform/modules/messaging';
 import {
   claimMailTurn,
   deliverEmail,
@@ -55,9 +55,8 @@ type Tasks = { [Name in TaskName]: (payload: TaskPayloads[Name], attempt: { last
 
 export function createTasks(context: WorkerContext): Tasks {
   return {
-    email_message: (payload) => emailMessage(context, payload),
+    announce_message: (payload) => announceMessage(context, payload),
     email_gathered: (payload) => emailGathered(context, payload),
-    push_message: (payload) => pushMessage(context, payload),
     mail_disbursement: (payload) => mailDisbursement(context, payload, new Date()),
     push_disbursement: (payload) => pushDisbursement(context, payload),
     mail_moved_dates: (payload) => mailMovedDates(context, payload),
@@ -76,12 +75,11 @@ export function createTasks(context: WorkerContext): Tasks {
     warn_of_shortfalls: () => warnOfShortfalls(context, new Date()),
     mail_password_reset: (payload) => mailPasswordReset({ ...context, now: new Date() }, payload),
     deliver_email: async (payload, attempt) => {
-      if ((await canDeliver(context, payload)) && (await claimMailTurn(context, payload)))
-        await deliverEmail({ ...context, ...attempt }, payload);
+      if (await claimMailTurn(context, payload)) await deliverEmail({ ...context, ...attempt }, payload, mayStillRead(payload));
     },
     deliver_sms: (payload, attempt) => deliverSms({ ...context, ...attempt }, payload),
     deliver_push: async (payload, attempt) => {
-      if (await canDeliver(context, payload)) await deliverPush({ ...context, ...attempt }, payload);
+      await deliverPush({ ...context, ...attempt }, payload, mayStillRead(payload));
     },
     post_platform_push: (payload) => postPlatformPush(context, payload),
     clean_picture: (payload) => cleanPicture(context, payload, new Date()),

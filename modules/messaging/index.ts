@@ -1,3 +1,4 @@
+export { announceMessage } from './announce-message.ts';
 export { type CaseActivity, listCaseActivity } from './case-activity.ts';
 export { chainIsVisible } from './chain-access.ts';
 export {
@@ -21,10 +22,9 @@ export { leaveChainsOfCase, leaveChainsOfOtherAgencies, removeFromChain } from '
 export { type Chain, type ChainParticipant, findChain, getChain, listChains, type Page } from './list-chains.ts';
 export { getMessage, listMessages, type Message, type MessageFile, readSharedMessages } from './list-messages.ts';
 export { listRecipients } from './list-recipients.ts';
-export { emailGathered, emailMessage } from './mail-messages.ts';
+export { emailGathered } from './mail-messages.ts';
 export { markUnread, markViewed } from './mark-viewed.ts';
-export { canDeliver } from './message-recipients.ts';
-export { pushMessage } from './push-message.ts';
+export { mayStillRead } from './message-recipients.ts';
 export { reassignChains, reassignStartedChains } from './reassign-chains.ts';
 export { removeFromCase } from './remove-from-case.ts';
 export { retractMessage } from './retract-message.ts';

@@ -1,13 +1,12 @@
-import type { Database, Executor, Transaction } from '@case-platform/lib/database';
+import type { Executor, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
-import { query, sql } from '@case-platform/lib/sql';
+import { type RequestContext, runInRequest } from '@case-platform/lib/request-context';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { findMailTurn, queueEmail } from '@case-platform/modules/notifications';
-import { type Announced, findAnnounced, listRecipientsOf, type NotifyContext, type Person } from './message-recipients.ts';
+import { type Announced, listAnnounced, type NotifyContext, type Person } from './message-recipients.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Emails every recipient of a message, or gathers it with more of the same chain. */
-    email_message: { message_id: number };
     /** Emails one person what they have not read of a chain since the last mail about it. */
     email_gathered: { chain_id: number; user_id: number };
   }
@@ -16,25 +15,79 @@ declare module '@case-platform/lib/jobs' {
 /** Messages of one conversation to one person within these minutes are gathered into one mail (EMAIL-3). */
 const GATHERED_MINUTES = 10;
 
+/** Messages of one conversation to one of their recipients, in the order of their ids. */
+interface Thread {
+  chain_id: number;
+  person: Person;
+  messages: Announced[];
+}
+
 /**
- * Sends the "New message" email to every recipient of a message, never to its sender (EMAIL-2). The first message of a chain is
- * mailed at once, later ones are gathered, and all are gathered for people who have reached their hourly limit of mails. The
- * mail says who wrote and where to read it, but not the text, because other people may see a mailbox.
+ * Sends the "New message" email to every recipient of these messages, never to the sender (EMAIL-2). The first message of a
+ * chain is mailed at once, later ones are gathered, and all are gathered for people who have reached their hourly limit of mails.
+ * The mail says who wrote and where to read it, but not the text, because other people may see a mailbox.
+ * @param requests the request that sent each message, by its id.
  */
-export async function emailMessage(context: NotifyContext, { message_id }: { message_id: number }): Promise<void> {
-  const { db, mailsPerHour } = context;
-  const message = await findAnnounced(db, message_id);
-  if (message === undefined) return;
-  for (const person of await listRecipientsOf(db, message)) {
-    await db.transaction(async (tx) => {
-      const last = await lockLastMail(tx, message.chain_id, person.id);
-      if (last !== undefined && message.id <= last.up_to_message_id) return;
-      const waitsUntil = last === undefined || last.is_over ? null : last.next_at;
-      const turn = waitsUntil ?? (await findMailTurn(tx, person.email_address, mailsPerHour));
-      if (turn === null) await mail(context, tx, message, person);
-      else await gather(tx, message, person.id, turn);
-    });
-  }
+export async function emailMessages(
+  context: NotifyContext,
+  tx: Transaction,
+  messages: readonly Announced[],
+  requests: ReadonlyMap<number, RequestContext | undefined>,
+): Promise<void> {
+  const addressed = messages.flatMap((message) => message.recipients.map((person) => ({ message, person })));
+  const threads = [...Map.groupBy(addressed, ({ message, person }) => `${message.chain_id}:${person.id}`).values()].map(
+    ([first, ...more]): Thread => {
+      const { message, person } = first as (typeof addressed)[number];
+      return { chain_id: message.chain_id, person, messages: [message, ...more.map((one) => one.message)] };
+    },
+  );
+  for (const { chain_id, person, messages } of await lockThreads(tx, threads))
+    for (const message of messages)
+      await runInRequest(requests.get(message.id), () => emailOrGather(context, tx, message, person, chain_id));
+}
+
+async function emailOrGather(
+  context: NotifyContext,
+  tx: Transaction,
+  message: Announced,
+  person: Person,
+  chainId: number,
+): Promise<void> {
+  const last = await findLastMail(tx, chainId, person.id);
+  if (last !== undefined && message.id <= last.up_to_message_id) return;
+  const waitsUntil = last === undefined || last.is_over ? null : last.next_at;
+  const turn = waitsUntil ?? (await findMailTurn(tx, person.email_address, context.mailsPerHour));
+  if (turn === null) await mail(context, tx, message, person);
+  else await gather(tx, message, person.id, turn);
+}
+
+/**
+ * Locks these conversations' mails to these people, in a fixed order, so that two workers never wait for each other.
+ * @returns those for which something has to be done: not those that already wait for a later mail.
+ */
+async function lockThreads(tx: Transaction, threads: readonly Thread[]): Promise<Thread[]> {
+  const chainIds = threads.map(({ chain_id }) => chain_id);
+  const userIds = threads.map(({ person }) => person.id);
+  await query(
+    tx,
+    sql`select pg_advisory_xact_lock(lock) from (
+          select ${threadLock(sql`chain_id`, sql`user_id`)} as lock
+            from unnest(${chainIds}::bigint[], ${userIds}::bigint[]) thread (chain_id, user_id) order by 1) locks`,
+  );
+  const waiting = await query<{ place: number }>(
+    tx,
+    sql`select thread.place::int
+          from unnest(${chainIds}::bigint[], ${userIds}::bigint[]) with ordinality thread (chain_id, user_id, place)
+          join message_mail l using (chain_id, user_id)
+          join graphile_worker._private_jobs j on j.key = 'gathered:' || chain_id || ':' || user_id
+         where l.mailed_at > now() - make_interval(mins => ${GATHERED_MINUTES}) and j.is_available and j.attempts = 0`,
+  );
+  const places = new Set(waiting.map(({ place }) => place - 1));
+  return threads.filter((_, place) => !places.has(place));
+}
+
+function threadLock(chainId: Sql, userId: Sql): Sql {
+  return sql`hashtextextended('message_mail:' || ${chainId} || ':' || ${userId}, 0)`;
 }
 
 /** Mails the gathered messages that were not read or retracted meanwhile and are still for this person. */
@@ -42,13 +95,13 @@ export async function emailGathered(
   context: NotifyContext,
   { chain_id, user_id }: { chain_id: number; user_id: number },
 ): Promise<void> {
-  const newest = await findNewestUnread(context.db, chain_id, user_id);
-  const message = newest === undefined ? undefined : await findAnnounced(context.db, newest);
-  if (message === undefined) return;
-  const person = (await listRecipientsOf(context.db, message)).find(({ id }) => id === user_id);
-  if (person === undefined) return;
+  const newest = (await listUnread(context.db, chain_id, user_id)).at(-1);
+  const [message] = newest === undefined ? [] : await listAnnounced(context.db, [newest.id]);
+  const person = message?.recipients.find(({ id }) => id === user_id);
+  if (message === undefined || person === undefined) return;
   await context.db.transaction(async (tx) => {
-    const last = await lockLastMail(tx, chain_id, user_id);
+    await query(tx, sql`select pg_advisory_xact_lock(${threadLock(sql`${chain_id}::bigint`, sql`${user_id}::bigint`)})`);
+    const last = await findLastMail(tx, chain_id, user_id);
     if (last !== undefined && message.id <= last.up_to_message_id) return;
     const turn = await findMailTurn(tx, person.email_address, context.mailsPerHour);
     if (turn === null) await mail(context, tx, message, person);
@@ -63,9 +116,8 @@ interface LastMail {
   is_over: boolean;
 }
 
-/** Locks until the end of the transaction, so that two messages at the same time do not cause two mails. */
-async function lockLastMail(tx: Transaction, chainId: number, userId: number): Promise<LastMail | undefined> {
-  await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`message_mail:${chainId}:${userId}`}, 0))`);
+/** The caller holds the lock of this thread, so that two messages at the same time do not cause two mails. */
+async function findLastMail(tx: Transaction, chainId: number, userId: number): Promise<LastMail | undefined> {
   const [last] = await query<LastMail>(
     tx,
     sql`select up_to_message_id, mailed_at + make_interval(mins => ${GATHERED_MINUTES}) as next_at,
@@ -137,8 +189,4 @@ function listUnread(db: Executor, chainId: number, userId: number): Promise<{ id
                             (select max(id) from message where chain_id = ${chainId}))
       order by m.id`,
   );
-}
-
-async function findNewestUnread(db: Database, chainId: number, userId: number): Promise<number | undefined> {
-  return (await listUnread(db, chainId, userId)).at(-1)?.id;
 }

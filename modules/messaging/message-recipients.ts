@@ -1,7 +1,6 @@
 import type { Database, Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, fullName, type User } from '@case-platform/modules/accounts';
-import { suppressDelivery } from '@case-platform/modules/notifications';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible } from './chain-access.ts';
 
@@ -14,7 +13,7 @@ export interface NotifyContext {
   mailsPerHour?: number | undefined;
 }
 
-/** The facts about a message that its notices contain. */
+/** A message with the facts that its notices contain, and everyone who is a recipient now, in the order of their ids. */
 export interface Announced {
   id: number;
   chain_id: number;
@@ -22,21 +21,10 @@ export interface Announced {
   from_id: number;
   from_type: UserType;
   from_name: string;
+  recipients: Person[];
 }
 
 export type Person = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
-
-/** Finds the facts for a message's notices; undefined once it was retracted. */
-export async function findAnnounced(db: Database, messageId: number): Promise<Announced | undefined> {
-  const [message] = await query<Announced>(
-    db,
-    sql`select m.id, m.chain_id, c.subject, m.from_id, m.from_type,
-               ${fullName(sql`u`)} as from_name
-          from message m join message_chain c on c.id = m.chain_id join user_account u on u.id = m.from_id
-         where m.id = ${messageId} and m.retracted_at is null`,
-  );
-  return message;
-}
 
 /**
  * Whether `user_account u` is still a recipient of the message `m` in its chain `c`: a member who has not left the chain, or,
@@ -49,37 +37,30 @@ const IS_RECIPIENT = sql`(u.status = 'active' and u.id <> m.from_id and (
                join message_chain_group g on g.chain_id = r.chain_id and g.user_id = r.user_id and g.left_at is null
               where r.message_id = m.id and r.user_id = u.id)))`;
 
-/** Lists everyone who is a recipient of a message now, in the order of their ids. */
-export function listRecipientsOf(db: Executor, { id }: Pick<Announced, 'id'>): Promise<Person[]> {
-  return query<Person>(
+/** Lists messages with their recipients, in the order of their ids, without those that were retracted. */
+export function listAnnounced(db: Executor, messageIds: readonly number[]): Promise<Announced[]> {
+  return query<Announced>(
     db,
-    sql`select u.id, u.user_type, u.email_address, u.first_name
-          from message m join message_chain c on c.id = m.chain_id
-          cross join lateral (
-            select c.assigned_admin_id as id
-            union select r.user_id from message_recipient r where r.message_id = m.id) addressed
-          join user_account u on u.id = addressed.id
-         where m.id = ${id} and ${IS_RECIPIENT}
-         order by u.id`,
+    sql`select m.id, m.chain_id, c.subject, m.from_id, m.from_type, ${fullName(sql`writer`)} as from_name,
+               (select coalesce(json_agg(json_build_object('id', u.id, 'user_type', u.user_type, 'email_address', u.email_address,
+                                                           'first_name', u.first_name) order by u.id), '[]')
+                  from (select c.assigned_admin_id as id
+                        union select r.user_id from message_recipient r where r.message_id = m.id) addressed
+                  join user_account u on u.id = addressed.id
+                 where ${IS_RECIPIENT}) as recipients
+          from message m join message_chain c on c.id = m.chain_id join user_account writer on writer.id = m.from_id
+         where m.id = any(${messageIds}::bigint[]) and m.retracted_at is null
+         order by m.id`,
   );
 }
 
 /**
- * Whether a queued mail or push may go out. One about a message that was retracted meanwhile, or that its recipient no longer
- * sees, is recorded as suppressed instead. Notices about anything other than messages may.
+ * A condition on a `delivery d`: its recipient may still read the message that it is about, which was not retracted. A queued
+ * mail or push about anything else may always go out.
  */
-export async function canDeliver(
-  { db }: Pick<NotifyContext, 'db'>,
-  { delivery_id, message_id }: { delivery_id: number; message_id?: number | undefined },
-): Promise<boolean> {
-  if (message_id === undefined) return true;
-  const recipients = await query(
-    db,
-    sql`select from delivery d join user_account u on u.id = d.user_id
-          join message m on m.id = ${message_id} and m.retracted_at is null join message_chain c on c.id = m.chain_id
-         where d.id = ${delivery_id} and ${IS_RECIPIENT}`,
-  );
-  if (recipients.length > 0) return true;
-  await suppressDelivery(db, delivery_id, 'The recipient can no longer read this message.');
-  return false;
+export function mayStillRead({ message_id }: { message_id?: number | undefined }): Sql {
+  if (message_id === undefined) return sql`true`;
+  return sql`exists (select from user_account u join message m on m.id = ${message_id} and m.retracted_at is null
+                       join message_chain c on c.id = m.chain_id
+                      where u.id = d.user_id and ${IS_RECIPIENT})`;
 }

@@ -150,8 +150,7 @@ async function writeMessage(tx: Transaction, sender: User, target: MessageTarget
   const { chain_id, message_id } = message;
   await insertMessage(tx, sender, { ...message, route: routeMessage(sender, await target.place(tx, message_id)) });
   await markEarlierViewed(tx, sender, message);
-  await enqueue(tx, 'email_message', { message_id });
-  await enqueue(tx, 'push_message', { message_id });
+  await enqueue(tx, 'announce_message', { message_id });
   await announce(tx, { kind: 'message', chain_id, message_id });
 }
 

@@ -1,8 +1,9 @@
-import type { Executor } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
+import { Gathered } from '@case-platform/lib/database/gathered';
 import { currentRequest } from '@case-platform/lib/request-context';
-import { query, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { countDelivery } from './delivery-counts.ts';
-import { type EventName, isSecretEvent } from './events.ts';
+import { type EventName, isSecretEvent, SECRET_EVENTS } from './events.ts';
 import { isOptional, type Person } from './preferences.ts';
 
 export type DeliveryState = 'queued' | 'sent' | 'failed' | 'suppressed';
@@ -31,7 +32,8 @@ export interface NewDelivery {
 const SAME_ADDRESS = sql`case d.channel when 'email' then lower(d.recipient) else d.recipient end`;
 
 /**
- * Records a delivery once per key: a trigger leaves out a second one (`claim_delivery_key`). If the recipient turned the event off, it is recorded as suppressed (NOTIFY-5).
+ * Records a delivery once per key: a trigger leaves out a second one (`claim_delivery_key`). If the recipient turned the event off,
+ * it is recorded as suppressed (NOTIFY-5).
  * @returns its id, or undefined if there is nothing to deliver.
  */
 export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promise<number | undefined> {
@@ -51,40 +53,48 @@ export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promi
   return row?.state === 'queued' ? row.id : undefined;
 }
 
-/**
- * Counts an attempt and returns true if the delivery should be sent. A queued delivery to a deactivated account, or to an address
- * on the suppression list, is suppressed instead (NOTIFY-7, NOTIFY-9).
- */
-export async function beginAttempt(db: Executor, job: { delivery_id: number }): Promise<boolean> {
-  const [delivery] = await query<{ event: string; channel: string; deactivated: boolean; reason: string | null }>(
-    db,
-    sql`update delivery d set attempts = d.attempts + 1
-         where d.id = ${job.delivery_id} and d.state = 'queued'
-         returning d.event, d.channel,
-           exists (select from user_account u where u.id = d.user_id and u.status = 'deactivated') as deactivated,
-           (select s.reason from suppression s where s.channel = d.channel and s.address = ${SAME_ADDRESS}) as reason`,
-  );
-  if (delivery === undefined) return false;
-  const { event, deactivated, reason } = delivery;
-  if (!deactivated && reason === null) return true;
-  const error = deactivated ? 'The account was deactivated.' : `The address is on the suppression list: ${reason}.`;
-  const retryJob = deactivated || isSecretEvent(event) ? null : JSON.stringify(job);
-  await query(
-    db,
-    sql`update delivery set state = 'suppressed', error = ${error}, retry_job = ${retryJob}::jsonb, attempts = attempts - 1
-         where id = ${job.delivery_id} and state = 'queued'`,
-  );
-  countDelivery(delivery.channel, 'suppressed');
-  return false;
+/** Columns of a `delivery d`: the facts that decide whether it is sent (`maySend`). */
+export const ATTEMPT_FACTS = sql`d.event, d.channel,
+  exists (select from user_account u where u.id = d.user_id and u.status = 'deactivated') as deactivated,
+  (select s.reason from suppression s where s.channel = d.channel and s.address = ${SAME_ADDRESS}) as reason`;
+
+export interface AttemptFacts {
+  event: string;
+  channel: string;
+  deactivated: boolean;
+  reason: string | null;
+  may_read: boolean;
 }
 
-export async function suppressDelivery(db: Executor, deliveryId: number, error: string): Promise<void> {
-  const rows = await query<{ channel: string }>(
+/** True if a queued delivery should be sent now; otherwise it is suppressed. @param mayRead a condition on `delivery d`. */
+export async function beginAttempt(db: Executor, job: { delivery_id: number }, mayRead: Sql = sql`true`): Promise<boolean> {
+  const [delivery] = await query<AttemptFacts>(
     db,
-    sql`update delivery set state = 'suppressed', error = ${error} where id = ${deliveryId} and state = 'queued'
-        returning channel`,
+    sql`select ${ATTEMPT_FACTS}, ${mayRead} as may_read from delivery d where d.id = ${job.delivery_id} and d.state = 'queued'`,
   );
-  for (const { channel } of rows) countDelivery(channel, 'suppressed');
+  return delivery !== undefined && maySend(db, job, delivery);
+}
+
+/**
+ * True if a queued delivery should be sent. One to a deactivated account, to an address on the suppression list, or about a
+ * message that its recipient can no longer read is suppressed instead (NOTIFY-7, NOTIFY-9).
+ */
+export async function maySend(
+  db: Executor,
+  job: { delivery_id: number },
+  { event, channel, deactivated, reason, may_read }: AttemptFacts,
+): Promise<boolean> {
+  if (may_read && !deactivated && reason === null) return true;
+  const suppressed = deactivated ? 'The account was deactivated.' : `The address is on the suppression list: ${reason}.`;
+  const error = may_read ? suppressed : 'The recipient can no longer read this message.';
+  const isRetryable = may_read && !deactivated && !isSecretEvent(event);
+  const rows = await query(
+    db,
+    sql`update delivery set state = 'suppressed', error = ${error}, retry_job = ${isRetryable ? JSON.stringify(job) : null}::jsonb
+         where id = ${job.delivery_id} and state = 'queued' returning id`,
+  );
+  if (rows.length > 0) countDelivery(channel, 'suppressed');
+  return false;
 }
 
 interface Outcome {
@@ -95,28 +105,42 @@ interface Outcome {
   content?: object;
 }
 
+interface Attempt {
+  job: { delivery_id: number };
+  outcome: Outcome;
+}
+
+/** Attempts that end within this time are recorded in one statement. */
+const TOGETHER_MS = 10;
+const attempts = new Gathered<Database, Attempt>({ withinMs: TOGETHER_MS, write: recordAttempts });
+
 /**
- * Records the result of an attempt. A delivery that failed for good keeps its job, so that staff can try it again, except for
- * codes and links (NOTIFY-6, NOTIFY-8). A bounce that the provider reported meanwhile stays.
+ * Counts an attempt and records its result. A delivery that failed for good keeps its job, so that staff can try it again, except
+ * for codes and links (NOTIFY-6, NOTIFY-8). A bounce that the provider reported meanwhile stays.
  */
-export async function endAttempt(db: Executor, job: { delivery_id: number }, outcome: Outcome): Promise<void> {
-  const { state, provider_id = null, error = null, content } = outcome;
-  const [delivery] = await query<{ event: string; channel: string }>(
+export function endAttempt(db: Database, job: { delivery_id: number }, outcome: Outcome): Promise<void> {
+  return attempts.add(db, { job, outcome });
+}
+
+async function recordAttempts(db: Database, ended: readonly Attempt[]): Promise<void> {
+  const rows = ended.map(({ job, outcome }) => ({ ...outcome, id: job.delivery_id, job }));
+  const recorded = await query<{ channel: string; state: string }>(
     db,
-    sql`update delivery set provider_id = coalesce(${provider_id}, provider_id),
-               content = ${content === undefined ? null : JSON.stringify(content)}::jsonb,
-               state = case when outcome = 'bounced' then state else ${state} end,
-               error = case when outcome = 'bounced' then error else left(${error}, 500) end,
-               sent_at = case when ${state} = 'sent' then now() end,
-               retry_job = null
-         where id = ${job.delivery_id} returning event, channel`,
+    sql`with ended as materialized (
+          select e.*, d.outcome is not distinct from 'bounced' as has_bounced,
+                 case when d.outcome = 'bounced' then d.state else e.state end as next_state
+            from json_to_recordset(${JSON.stringify(rows)}::json)
+                   e (id bigint, state text, provider_id text, error text, content jsonb, job jsonb)
+            join delivery d on d.id = e.id order by e.id for no key update of d)
+        update delivery d
+           set attempts = d.attempts + 1, provider_id = coalesce(e.provider_id, d.provider_id), content = e.content,
+               state = e.next_state,
+               error = case when e.has_bounced then d.error else left(e.error, 500) end,
+               sent_at = case when e.state = 'sent' then now() end,
+               retry_job = case when e.state = 'failed' and e.next_state = 'failed' and d.event <> all(${SECRET_EVENTS}) then e.job end
+          from ended e where d.id = e.id returning d.channel, e.state`,
   );
-  if (delivery !== undefined) countDelivery(delivery.channel, state);
-  if (state !== 'failed' || delivery === undefined || isSecretEvent(delivery.event)) return;
-  await query(
-    db,
-    sql`update delivery set retry_job = ${JSON.stringify(job)}::jsonb where id = ${job.delivery_id} and state = 'failed'`,
-  );
+  for (const { channel, state } of recorded) countDelivery(channel, state);
 }
 
 /**
@@ -124,7 +148,7 @@ export async function endAttempt(db: Executor, job: { delivery_id: number }, out
  * a failure, so that no code or link is stored.
  */
 export async function endUnsent(
-  { db, keepsContent }: { db: Executor; keepsContent: boolean },
+  { db, keepsContent }: { db: Database; keepsContent: boolean },
   job: { delivery_id: number },
   content: object,
 ): Promise<void> {
@@ -136,7 +160,7 @@ export async function endUnsent(
 
 /** Records a failed attempt, and throws the error again if there is another attempt to come. */
 export async function endFailure(
-  { db, lastAttempt }: { db: Executor; lastAttempt: boolean },
+  { db, lastAttempt }: { db: Database; lastAttempt: boolean },
   job: { delivery_id: number },
   { error, permanent }: { error: Error; permanent: boolean },
 ): Promise<void> {

@@ -293,7 +293,7 @@ export type NoticeEvent = {
 }[EmailEvent];
 
 /** Their content includes a code or link that opens an account: it is not kept, and sending it later is useless (NOTIFY-8). */
-const SECRET: ReadonlySet<string> = new Set<EventName>(['two_factor_code', 'password_reset', 'invitation', 'address_link']);
+export const SECRET_EVENTS: readonly EventName[] = ['two_factor_code', 'password_reset', 'invitation', 'address_link'];
 
 /** Finds an event by a name that is only known at run time. */
 export function findEvent(name: string): EventEntry | undefined {
@@ -302,12 +302,12 @@ export function findEvent(name: string): EventEntry | undefined {
 
 /** True if a message of this event contains a code or link that opens an account. */
 export function isSecretEvent(name: string): boolean {
-  return SECRET.has(name);
+  return SECRET_EVENTS.some((event) => event === name);
 }
 
 /** Mails that protect an account never wait, however many there are (NOTIFY-8). */
 export const SECURITY_EVENTS: readonly EventName[] = (Object.keys(EVENTS) as EventName[]).filter(
-  (name) => SECRET.has(name) || findEvent(name)?.channels.email?.template === 'account_notice.html',
+  (name) => isSecretEvent(name) || findEvent(name)?.channels.email?.template === 'account_notice.html',
 );
 
 export function isSecurityEvent(name: string): boolean {

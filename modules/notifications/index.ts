@@ -1,4 +1,4 @@
-export { type DeliveryState, suppressDelivery } from './deliveries.ts';
+export type { DeliveryState } from './deliveries.ts';
 export { showDeliveries } from './delivery-counts.ts';
 export { deliverEmail, type EmailContext } from './email/deliver-email.ts';
 export { createEmailProvider } from './email/email-providers.ts';

@@ -22,7 +22,7 @@ import {
 } from '@case-platform/modules/messaging';
 import fc from 'fast-check';
 import { findEnded } from '../../modules/live/find-ended.ts';
-import { listRecipientsOf } from '../../modules/messaging/message-recipients.ts';
+import { listAnnounced } from '../../modules/messaging/message-recipients.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { undone } from '../support/undone.ts';
 import { type Loss, lose, losses, type World, type Written, world, writeWorld } from './random-world.ts';
@@ -166,7 +166,8 @@ async function compareChainReaders(tx: Transaction, of: World, written: Written)
   const notified: number[][] = [];
   for (const { id } of written.chains) {
     const [message] = await query<{ id: number }>(tx, sql`select last_message_id as id from message_chain where id = ${id}`);
-    notified.push((await listRecipientsOf(tx, { id: message?.id ?? 0 })).map((person) => person.id));
+    const [announced] = await listAnnounced(tx, [message?.id ?? 0]);
+    notified.push((announced?.recipients ?? []).map((person) => person.id));
   }
   for (const [person, user] of everyone(of, written)) {
     const chainAt = (at: number) => of.chains[at] as World['chains'][number];

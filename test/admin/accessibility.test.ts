@@ -128,7 +128,7 @@ async function fillDeliveries(userId = 0): Promise<void> {
             ('sms', '+12025550143', 'unsubscribed', 'twilio', '')`,
   );
   await admin.pool.query(
-    `with dead as (select (graphile_worker.add_job('email_message', '{"message_id":1}'::json, max_attempts := 1)).id)
+    `with dead as (select (graphile_worker.add_job('announce_message', '{"message_id":1}'::json, max_attempts := 1)).id)
      select from dead`,
   );
   await admin.pool.query(

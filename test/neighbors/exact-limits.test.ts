@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { answerIdempotencyKey, claimIdempotencyKey } from '@case-platform/lib/idempotency';
-import { emailMessage, retractMessage } from '@case-platform/modules/messaging';
+import { announceMessage, retractMessage } from '@case-platform/modules/messaging';
 import { findMailTurn, queueSms } from '@case-platform/modules/notifications';
 import { beginUpload, confirmUpload, type Storage, sweepObjects } from '@case-platform/modules/storage';
 import { createTestDatabase } from '../support/database.ts';
@@ -112,8 +112,8 @@ const LIMITS: Limit[] = [
       await run(tx, 'delete from notification_preference');
       await run(tx, `update message_mail set mailed_at = now() - $1::interval`, age);
       const message_id = id('message', 'Talk-Ada');
-      await emailMessage({ db: tx, webUrl: '', adminUrl: '' }, { message_id });
-      return countRows(tx, `select from delivery where delivery_key like 'message:%'`);
+      await announceMessage({ db: tx, webUrl: '', adminUrl: '' }, { message_id });
+      return countRows(tx, `select from delivery where delivery_key like 'message:%:email:%'`);
     },
     within: 0,
     exactly: 2,

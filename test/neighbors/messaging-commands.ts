@@ -2,7 +2,7 @@ import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import {
   addNote,
-  emailMessage,
+  announceMessage,
   leaveChainsOfCase,
   markUnread,
   markViewed,
@@ -84,12 +84,12 @@ export const MESSAGING_COMMANDS: Command[] = [
     prepare: (tx) => tx.query({ text: 'delete from notification_preference', values: [] }),
     work: async (tx, twins, round) => {
       const context = { db: tx, ...NOTIFY };
-      if (round === 0) return emailMessage(context, { message_id: twins.id('message', 'Talk-Ada') });
+      if (round === 0) return announceMessage(context, { message_id: twins.id('message', 'Talk-Ada') });
       const { message_id } = await replyToChain(contextOf(tx), twins.people.ada, talk(twins), {
         message: 'So',
         files: [],
       });
-      return emailMessage(context, { message_id });
+      return announceMessage(context, { message_id });
     },
     runs: 2,
   },
@@ -208,7 +208,7 @@ export const MESSAGING_COMMANDS: Command[] = [
   {
     name: 'mailing about a message, once',
     prepare: (tx) => tx.query({ text: 'delete from notification_preference', values: [] }),
-    work: (tx, twins) => emailMessage({ db: tx, ...NOTIFY }, { message_id: twins.id('message', 'Talk-Ada') }),
+    work: (tx, twins) => announceMessage({ db: tx, ...NOTIFY }, { message_id: twins.id('message', 'Talk-Ada') }),
     runs: 2,
   },
 ];

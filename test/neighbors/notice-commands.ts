@@ -39,7 +39,8 @@ async function notifyAnn(tx: Transaction, { people: { ann } }: Twins): Promise<v
   const about = { key: 'x', event: 'new_message', to: ann } as const;
   const template_name = 'message_alert.html';
   await queueEmail(tx, { ...about, subject: 'x', template_name, template_context: {} });
-  await queuePushes(tx, { ...about, to: [about.to], payload: { title: 'x', body: 'x', data: { url: '/' }, tag: 'x' } });
+  const payload = { title: 'x', body: 'x', data: { url: '/' }, tag: 'x' };
+  await queuePushes(tx, [{ ...about, to: [about.to], request: undefined, payload }]);
 }
 const report = ({ id }: Twins, more: Partial<ProviderReport>): ProviderReport => ({
   report_id: 'one',

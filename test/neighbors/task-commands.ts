@@ -10,7 +10,7 @@ import {
   remindOfClosing,
 } from '@case-platform/modules/cases';
 import { mailDisbursement, pushDisbursement, reassignApprovalsOf } from '@case-platform/modules/disbursements';
-import { emailGathered, emailMessage, pushMessage } from '@case-platform/modules/messaging';
+import { announceMessage, emailGathered } from '@case-platform/modules/messaging';
 import type { Command } from './command.ts';
 import { NOW, type Twins } from './seed-twins.ts';
 
@@ -86,8 +86,7 @@ const addMessage = (from: string): Command => ({
   name: `mailing and pushing a message from ${from}`,
   work: async (tx, { id }) => {
     const message_id = id('message', `from ${from}`);
-    await emailMessage({ db: tx, ...URLS }, { message_id });
-    await pushMessage({ db: tx, ...URLS }, { message_id });
+    await announceMessage({ db: tx, ...URLS }, { message_id });
   },
   runs: 2,
 });

@@ -104,6 +104,7 @@ export async function startApi({
   production = false,
   limits = {},
   checkEveryMs = 250,
+  publishEveryMs = 50,
   secrets = {},
   ...given
 }: {
@@ -113,6 +114,8 @@ export async function startApi({
   limits?: Partial<Config['limits']>;
   /** How often live streams check for changes that were not announced. */
   checkEveryMs?: number;
+  /** How often the outbox is published. */
+  publishEveryMs?: number;
   /** Secrets that replace those of the tests. */
   secrets?: Partial<Pick<ApiContext, 'encryptionKey' | 'masterApiKey' | 'masterApiKeyPrevious'>>;
   /** An address of a proxy whose X-Forwarded-For counts. */
@@ -130,7 +133,7 @@ export async function startApi({
   const push = { allowedHosts: ['127.0.0.1'], production };
   const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
-  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: 50, complete: addAudiences });
+  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: publishEveryMs, complete: addAudiences });
   after(() => publisher.stop());
   const counting = { ...UNLIMITED, ...limits };
   // Every count is written to the database at once, because tests check the common counts.

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, beforeEach, describe, test } from 'node:test';
 import type { Database } from '@case-platform/lib/database';
-import { emailMessage } from '@case-platform/modules/messaging';
+import { announceMessage } from '@case-platform/modules/messaging';
 import { createEmailProvider } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../support/cast.ts';
 import { type Client, startApi } from '../support/platform.ts';
@@ -143,7 +143,7 @@ describe('[EMAIL-2] new message', () => {
       await parent.form(`/api/messages/${body.chain.id}`, { message: 'Two' });
       const { rows } = await api.pool.query('select id from message where chain_id = $1 order by id', [body.chain.id]);
       const mail = (db: Database, { id: message_id }: { id: number }) =>
-        emailMessage({ db, webUrl: '', adminUrl: '' }, { message_id });
+        announceMessage({ db, webUrl: '', adminUrl: '' }, { message_id });
       await api.pool.query('delete from graphile_worker._private_jobs');
       await runOverlapping(
         api,
@@ -306,9 +306,7 @@ describe('[PUSH-9] pushes about messages', () => {
     await subscribe(escrow, '/phone');
     const { body } = await parent.form('/api/messages', { message: 'x' });
     await api.work();
-    for (const task of ['email_message', 'push_message']) {
-      await api.pool.query('select graphile_worker.add_job($1, $2)', [task, { message_id: body.message.id }]);
-    }
+    await api.pool.query('select graphile_worker.add_job($1, $2)', ['announce_message', { message_id: body.message.id }]);
     await api.work();
     assert.equal((await deliveries('push')).length, 1);
     assert.equal((await deliveries('email')).length, 1);

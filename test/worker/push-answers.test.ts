@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { Executor } from '@case-platform/lib/database';
-import { pushMessage } from '@case-platform/modules/messaging';
+import { announceMessage } from '@case-platform/modules/messaging';
 import { eventually } from '../support/eventually.ts';
 import { startApi, TEST_VAPID } from '../support/platform.ts';
 import { PushDevice } from '../support/push-device.ts';
@@ -113,7 +113,7 @@ test('[PUSH-12] a device that was asked to subscribe again keeps its time when a
   await parent.form('/api/messages', { message: 'A message' });
   // The push is recorded, and another push marks its device for renewal before it is sent.
   const { rows } = await api.pool.query('select max(id) as id from message');
-  await pushMessage({ db: api.db, webUrl: '', adminUrl: '' }, { message_id: rows[0].id });
+  await announceMessage({ db: api.db, webUrl: '', adminUrl: '' }, { message_id: rows[0].id });
   const renewSince = new Date(Date.now() - 20 * 86_400_000);
   await api.pool.query('update push_subscription set renew_since = $1', [renewSince]);
   await api.work(AFTER_A_CHANGE);
@@ -129,7 +129,7 @@ test('[PUSH-12] a device that subscribes again while a push with its previous ke
   await parent.form('/api/messages', { message: 'A message' });
   const query: Executor['query'] = async (statement) => {
     const result = await api.db.query(statement);
-    if (/from push_subscription where id/.test(statement.text))
+    if (/from push_subscription s where s.id/.test(statement.text))
       await api.pool.query(`update push_subscription set vapid_key_id = 'of its new subscription'`);
     return result;
   };

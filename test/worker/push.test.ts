@@ -74,7 +74,9 @@ describe('[PUSH-10] the payload that arrives', () => {
     const device = await subscribe(parent, '/phone');
     const to = { id: parent.userId, user_type: 'ip' as const, email_address: 'parent@demo.test' };
     const payload = { title: 'x', body: '€'.repeat(3000), data: { url: '/' }, tag: 't' };
-    await api.db.transaction((tx) => queuePushes(tx, { key: 'long', event: 'payment_arrived', to: [to], payload }));
+    await api.db.transaction((tx) =>
+      queuePushes(tx, [{ key: 'long', event: 'payment_arrived', to: [to], request: undefined, payload }]),
+    );
     await api.work();
     const [request] = at('/phone');
     assert.match(device.read(request?.body ?? Buffer.alloc(0)).body, /^€{900,}…$/);

@@ -70,9 +70,9 @@ test('[HEALTH-1, LAYER-6] a worker takes no jobs while any one of its channels h
     return rows.map(({ pid }) => pid as number);
   };
   const worker = await startWorker({ pool: api.pool, log: quietLog, context });
-  const pids = await eventually('the seven channels listen', async () => {
+  const pids = await eventually('the eight channels listen', async () => {
     const all = await listening();
-    return all.length === 7 && all;
+    return all.length === 8 && all;
   });
   for (const [at, pid] of pids.entries()) {
     assert.equal(worker.takesJobs(), true, `before channel ${at} is lost`);
@@ -121,7 +121,7 @@ describe('the queue', () => {
     const before = mailed.length;
     await api.db.transaction(async (tx) => {
       const poison = { delivery_id: 1, to: 'x', subject: 'x', template_name: 'message_alert.html' as const };
-      await enqueue(tx, 'email_message', { message_id: 'no number' as unknown as number }, { maxAttempts: 1 });
+      await enqueue(tx, 'announce_message', { message_id: 'no number' as unknown as number }, { maxAttempts: 1 });
       await enqueue(tx, 'deliver_email', { ...poison, template_context: {} }, { maxAttempts: 1 });
     });
     await parent.form('/api/messages', { message: 'x' });
@@ -130,7 +130,7 @@ describe('the queue', () => {
     const { rows } = await api.pool.query(
       'select task_identifier as task, attempts, max_attempts from graphile_worker.jobs order by id',
     );
-    assert.deepEqual(rows, [{ task: 'email_message', attempts: 1, max_attempts: 1 }]);
+    assert.deepEqual(rows, [{ task: 'announce_message', attempts: 1, max_attempts: 1 }]);
   });
 
   /** graphile-worker sends the report without waiting for it. */
@@ -302,9 +302,8 @@ describe('[PROCESS-2] a worker that is stopped while a job is running', () => {
 
 /** Lists every task. A declared task that is missing here does not compile. */
 const TASKS: Record<TaskName, true> = {
-  email_message: true,
+  announce_message: true,
   email_gathered: true,
-  push_message: true,
   mail_disbursement: true,
   push_disbursement: true,
   mail_stopped_payments: true,

@@ -1,4 +1,5 @@
 import type { Database } from '@case-platform/lib/database';
+import { type Sql, sql } from '@case-platform/lib/sql';
 import { withoutLinks } from '@case-platform/lib/text/human-text';
 import { beginAttempt, endAttempt, endFailure, endUnsent } from '../deliveries.ts';
 import { type MailAddresses, mailHeaders } from './mail-headers.ts';
@@ -17,10 +18,15 @@ export interface EmailContext extends MailAddresses {
 /**
  * Sends one email outside of any transaction. A permanent failure is recorded and ends the job; any other failure is thrown, so
  * that the job runs again, until `lastAttempt`.
+ * @param mayRead a condition on `delivery d`: its recipient may still read what it is about.
  */
-export async function deliverEmail(context: EmailContext & { lastAttempt: boolean }, job: EmailJob): Promise<void> {
+export async function deliverEmail(
+  context: EmailContext & { lastAttempt: boolean },
+  job: EmailJob,
+  mayRead: Sql = sql`true`,
+): Promise<void> {
   const { db, email, webUrl } = context;
-  if (!(await beginAttempt(db, job))) return;
+  if (!(await beginAttempt(db, job, mayRead))) return;
   const { delivery_id, to, template_name, template_context, provider_template } = job;
   const subject = withoutLinks(job.subject);
   try {

@@ -14,7 +14,7 @@ export interface EmailJob {
   template_context: TemplateContext;
   /** Mails with the same thread, such as `chain-12`, are one thread in the mailbox (EMAIL-13). */
   thread?: string;
-  /** The message that it is about; the mail is only sent while its recipient may read the message (`canDeliver`). */
+  /** The message that it is about; the mail is only sent while its recipient may read the message (`mayStillRead`). */
   message_id?: number;
   /** The name of a template at the provider, which is preferred if `SENDGRID_TEMPLATES` maps it (EMAIL-17). */
   provider_template?: string;

@@ -1,7 +1,7 @@
 import type { Database } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { isTemporary } from '@case-platform/words/retry-after';
-import { beginAttempt, endAttempt, endFailure } from '../deliveries.ts';
+import { ATTEMPT_FACTS, type AttemptFacts, endAttempt, endFailure, maySend } from '../deliveries.ts';
 import { temporaryFailure } from '../provider-answers.ts';
 import { type PushKeys, postPush } from './post-push.ts';
 import { InsideAddressError, isAllowedEndpoint } from './push-endpoint.ts';
@@ -27,17 +27,24 @@ interface Result {
  * Sends one push to one device, outside of any transaction. 404 and 410 delete exactly that subscription (PUSH-6). Other
  * rejections of the request are final; anything else is thrown, so that the job runs again after the push service's
  * `Retry-After`, until `lastAttempt` (PUSH-7).
+ * @param mayRead a condition on `delivery d`: its recipient may still read what it is about.
  */
 export async function deliverPush(
   { db, push, lastAttempt }: { db: Database; push: PushSettings; lastAttempt: boolean },
   job: PushJob,
+  mayRead: Sql = sql`true`,
 ): Promise<PushOutcome> {
-  if (!(await beginAttempt(db, job))) return 'failed';
-  const [subscription] = await query<Subscription>(
+  const [delivery] = await query<AttemptFacts & { subscription: Subscription | null }>(
     db,
-    sql`select id, endpoint, p256dh, auth, vapid_key_id from push_subscription where id = ${job.subscription_id}`,
+    sql`select ${ATTEMPT_FACTS}, ${mayRead} as may_read,
+               (select json_build_object('id', s.id, 'endpoint', s.endpoint, 'p256dh', s.p256dh, 'auth', s.auth,
+                                         'vapid_key_id', s.vapid_key_id)
+                  from push_subscription s where s.id = ${job.subscription_id}) as subscription
+          from delivery d where d.id = ${job.delivery_id} and d.state = 'queued'`,
   );
-  if (subscription === undefined) {
+  if (delivery === undefined || !(await maySend(db, job, delivery))) return 'failed';
+  const { subscription } = delivery;
+  if (subscription === null) {
     await endAttempt(db, job, { state: 'suppressed', error: 'The device was unsubscribed.' });
     return 'removed';
   }

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { enqueue, RetryLaterError } from '@case-platform/lib/jobs';
+import { currentRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
 import pLimit from 'p-limit';
 import type { Recipient } from '../deliveries.ts';
@@ -50,8 +51,8 @@ async function record(tx: Transaction, { event, recipients, notification, idempo
   const { url = '/', tag = randomUUID(), ...rest } = notification;
   const to = await findRecipients(tx, recipients);
   const key = `internal:${idempotencyKey ?? randomUUID()}`;
-  const runAt = new Date(Date.now() + RESCUE_AFTER_MS);
-  return queuePushes(tx, { key, event, to, payload: { ...rest, data: { url }, tag } }, { runAt, jobKeyOf });
+  const push = { key, event, to, request: currentRequest(), payload: { ...rest, data: { url }, tag } };
+  return queuePushes(tx, [push], { runAt: new Date(Date.now() + RESCUE_AFTER_MS), jobKeyOf });
 }
 
 async function send({ db, push }: PushContext, job: PushJob): Promise<PushOutcome> {

@@ -136,10 +136,10 @@ test('[NOTIFY-7] staff see the suppression list and lift an entry, which the aud
 
 test('[NOTIFY-12, AUDIT-1] a job that was given up is shown with its reason, and tried again', async () => {
   for (const message_id of ['x', 'y'] as unknown[] as number[])
-    await admin.db.transaction((tx) => enqueue(tx, 'email_message', { message_id }, { maxAttempts: 1 }));
+    await admin.db.transaction((tx) => enqueue(tx, 'announce_message', { message_id }, { maxAttempts: 1 }));
   await work();
   const page = await root.get('/deliveries/jobs');
-  for (const shown of [/Email message/, /invalid input syntax/, /Try again/]) assert.match(page.text, shown);
+  for (const shown of [/Announce message/, /invalid input syntax/, /Try again/]) assert.match(page.text, shown);
   const idsIn = ({ text }: Page) => [...text.matchAll(/action="\/deliveries\/jobs\/(\d+)\/retry"/g)].map(([, id]) => id);
   const [other, id] = idsIn(page);
   assert.ok(id);
@@ -149,7 +149,7 @@ test('[NOTIFY-12, AUDIT-1] a job that was given up is shown with its reason, and
   assert.deepEqual(idsIn(await root.get('/deliveries/jobs')), [other]);
   assert.equal((await root.post(`/deliveries/jobs/${id}/retry`)).status, 404);
   const audit = await admin.pool.query("select subject_id, subject_label from audit_entry where action = 'job.retry'");
-  assert.deepEqual(audit.rows, [{ subject_id: Number(id), subject_label: 'email_message' }]);
+  assert.deepEqual(audit.rows, [{ subject_id: Number(id), subject_label: 'announce_message' }]);
 });
 
 describe('[EMAIL-16] the provider templates of staff pages', () => {
