@@ -56,7 +56,7 @@ const notify = (event: 'disbursement_approved' | 'password_changed', email_addre
 beforeEach(async () => {
   mails.length = 0;
   number = 0;
-  await api.pool.query('delete from delivery');
+  await api.pool.query('delete from delivery; delete from delivery_key');
   await api.pool.query('delete from graphile_worker._private_jobs');
 });
 
@@ -169,7 +169,7 @@ test('[EMAIL-15] a turn is free an hour after the turns of the mails that were s
     ['another address', [sentAgo(5), sentAgo(10, 0, { recipient: 'surrogate@demo.test' })], null],
   ];
   for (const [what, mails, minutesToWait] of cases) {
-    await api.pool.query('delete from delivery');
+    await api.pool.query('delete from delivery; delete from delivery_key');
     await api.pool.query(
       `insert into delivery (delivery_key, user_id, state, event, channel, recipient, created_at, due_at)
        select gen_random_uuid(), $1, state, event, channel, recipient, now() - created_at, now() - due_at
@@ -193,7 +193,7 @@ test('[EMAIL-15] of two mails that look for a turn at once, the second waits for
   const look = () => api.db.transaction((tx) => findMailTurn(tx, 'parent@demo.test', 1));
   assert.ok((await runOverlapping(api, takeTurn, look)) instanceof Date);
 
-  await api.pool.query('delete from delivery');
+  await api.pool.query('delete from delivery; delete from delivery_key');
   await notify('disbursement_approved');
   const { rows } = await api.pool.query('select id from delivery');
   const job = { delivery_id: rows[0].id } as Parameters<typeof claimMailTurn>[1];
