@@ -201,7 +201,7 @@ test('[LIVE-1] what is announced while unread messages are counted is sent witho
   // Another process receives announcements at the same time.
   const other = startLive();
   const elsewhere = await joinReady(other, parent);
-  hold(/count-unread/);
+  hold(/unread_chains/);
   await write('Counted');
   await untilHeld();
   await announce(db, { kind: 'chain', chain_id: chainId });
@@ -215,7 +215,7 @@ test('[LIVE-1] what is announced while unread messages are counted is sent witho
 test('[LIVE-2] a reader who leaves while their unread messages are counted gets nothing more', async () => {
   const { query, hold, untilHeld, letGo } = holdNext();
   const live = startLive(query);
-  hold(/count-unread/);
+  hold(/unread_chains/);
   const leaving = join(live, surrogate);
   await untilHeld();
   leaving.leave();
@@ -251,7 +251,7 @@ test('[LIVE-9] readers who come back together share each statement, and nobody c
   const readers = [parent, surrogate, escrow].flatMap((user) => [1, 2, 3, 4, 5].map(() => join(live, user, since)));
   await Promise.all(readers.map(({ has }) => has('unread')));
   for (const { events } of readers) assert.deepEqual(events.map(({ event }) => event).slice(0, 2), ['message', 'unread']);
-  for (const shared of [/current_place/, /m.written_in >=/, /count-unread/])
+  for (const shared of [/current_place/, /m.written_in >=/, /unread_chains/])
     assert.equal(statements.filter((text) => shared.test(text)).length, 1, String(shared));
   const stranger = (n: number) => join(live, { ...parent, id: 1_000_000 + n });
   for (let n = 0; n < 1000; n += 1) stranger(n);
