@@ -244,9 +244,11 @@ test('[LIVE-9] readers who come back together share each statement, and nobody c
     statements.push(statement.text);
     return db.query(statement);
   });
-  await joinReady(live, escrow);
+  const open = await joinReady(live, escrow);
   const since = await findPlace(db);
   await write('Missed by many');
+  await open.has('message');
+  await open.has('unread');
   statements.length = 0;
   const readers = [parent, surrogate, escrow].flatMap((user) => [1, 2, 3, 4, 5].map(() => join(live, user, since)));
   await Promise.all(readers.map(({ has }) => has('unread')));
