@@ -3,6 +3,8 @@ import type { Database, Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
+import type { Permission } from './roles/catalogue.ts';
+import { permissionsOfAdmin } from './roles/granted-permissions.ts';
 import { webSessionHash } from './sign-in/web-sessions.ts';
 
 /** The fields of a user record that every layer needs. */
@@ -21,23 +23,38 @@ export type ChangedByUser = ChangedBy & { actor: User };
 
 const USER_COLUMNS = sql`id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`;
 
+/** The active account with this address and type, or null. An address by itself identifies no one (LAYER-2). */
+export async function findActiveUser(db: Executor, pair: { email_address: string; user_type: UserType }): Promise<User | null> {
+  const [user] = await query<User>(db, sql`select ${USER_COLUMNS} ${fromActive(pair, null)}`);
+  return user ?? null;
+}
+
 /**
- * The active account with this address and type, or null. An address by itself identifies no one (LAYER-2).
+ * As `findActiveUser`, in one statement with an admin's current permissions, which are empty for anyone else (ROLE-3).
  * @param webSession the caller's session of the web frontend, if any; null is returned once it has ended (WEB-11).
  */
-export async function findActiveUser(
+export async function findCaller(
   db: Executor,
   pair: { email_address: string; user_type: UserType },
-  webSession: string | null = null,
-): Promise<User | null> {
-  const session = webSession === null ? null : webSessionHash(webSession);
-  const [user] = await query<User>(
+  webSession: string | null,
+): Promise<{ user: User; permissions: ReadonlySet<Permission> } | null> {
+  const permissions = pair.user_type === 'admin' ? sql`array(${permissionsOfAdmin(sql`user_account.id`)})` : sql`array[]::text[]`;
+  const [row] = await query<User & { permissions: Permission[] }>(
     db,
-    sql`select ${USER_COLUMNS} from user_account where email_address = ${pair.email_address}
-           and user_type = ${pair.user_type} and status = 'active'
-           and (${session}::bytea is null or not exists (select from ended_web_session where id_hash = ${session}))`,
+    sql`select ${USER_COLUMNS}, ${permissions} as permissions ${fromActive(pair, webSession)}`,
   );
-  return user ?? null;
+  if (row === undefined) return null;
+  const { permissions: granted, ...user } = row;
+  return { user, permissions: new Set(granted) };
+}
+
+function fromActive(
+  { email_address, user_type }: { email_address: string; user_type: UserType },
+  webSession: string | null,
+): Sql {
+  const session = webSession === null ? null : webSessionHash(webSession);
+  return sql`from user_account where email_address = ${email_address} and user_type = ${user_type} and status = 'active'
+           and (${session}::bytea is null or not exists (select from ended_web_session where id_hash = ${session}))`;
 }
 
 export async function findActiveUserById(db: Executor, id: number): Promise<User | null> {

@@ -6,7 +6,8 @@ import { normalizeEmail } from '@case-platform/lib/text/email-address';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import { isRightPassword, runInTurn } from '../password/passwords.ts';
-import { findActiveUser, findActiveUserById, type User } from '../users.ts';
+import type { Permission } from '../roles/catalogue.ts';
+import { findActiveUserById, findCaller, type User } from '../users.ts';
 import {
   type ChallengeContext,
   type ChallengePurpose,
@@ -41,6 +42,8 @@ export interface SignInContext extends ChallengeContext {
 
 export interface TokenHolder {
   user: User;
+  /** An admin's current permissions; empty for anyone else. */
+  permissions: ReadonlySet<Permission>;
   signedInAt: Date;
 }
 
@@ -179,9 +182,9 @@ export async function findTokenHolder(
 ): Promise<TokenHolder> {
   const claims = await verifyToken(keys, purpose, token, now);
   const user_type = fromApiUserType(claims.user_type);
-  const user = user_type && (await findActiveUser(db, { email_address: claims.email_address, user_type }, webSession));
-  if (!user || user.id !== claims.user_id) throw new UnauthenticatedError();
-  return { user, signedInAt: claims.signed_in_at };
+  const caller = user_type && (await findCaller(db, { email_address: claims.email_address, user_type }, webSession));
+  if (!caller || caller.user.id !== claims.user_id) throw new UnauthenticatedError();
+  return { ...caller, signedInAt: claims.signed_in_at };
 }
 
 /**
