@@ -49,11 +49,14 @@ export function markUnread(db: Database, user: User, chainId: number): Promise<n
         )
       : query(
           tx,
+          // Goes through the chain's messages, newest first, because marks that are set have no index by chain. Without `offset 0`,
+          // PostgreSQL may read the marks of all chains, or all messages.
           sql`update message_recipient set viewed = null
                where user_id = ${user.id} and message_id = (
-                 select r.message_id from message_recipient r join message m on m.id = r.message_id
-                  where r.chain_id = ${chainId} and r.user_id = ${user.id} and m.retracted_at is null
-                  order by r.message_id desc limit 1) returning message_id`,
+                 select m.id from (select id from message
+                                    where chain_id = ${chainId} and retracted_at is null order by id desc offset 0) m
+                  where (select true from message_recipient r where r.message_id = m.id and r.user_id = ${user.id} limit 1)
+                  order by m.id desc limit 1) returning message_id`,
         ),
   );
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { createDatabase } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { listDisbursements } from '@case-platform/modules/disbursements';
-import { countUnread, listChains } from '@case-platform/modules/messaging';
+import { countUnread, listChains, markUnread, markViewed } from '@case-platform/modules/messaging';
 import { createTestDatabase, vacuumAnalyze } from '../support/database.ts';
 import { everyList, second } from '../support/growth/every-list.ts';
 import { MANY, seedMany } from '../support/growth/seed-many.ts';
@@ -111,6 +112,22 @@ test('[DATABASE-6] for someone with very many cases, all of them are read, but o
     );
     await vacuumAnalyze({ url }, 'case_file', 'disbursement_request', 'case_admin');
   }
+});
+
+test('[DATABASE-6, UNREAD-6] marking an old conversation as viewed or unread reads its own messages, by an index', async () => {
+  const plain = createDatabase(pool);
+  const { rows } = await pool.query(`select user_id, chain_id from message_recipient order by message_id limit 1`);
+  const member = await person('id', rows[0].user_id);
+  for (const mark of [markUnread, markViewed])
+    await plain.transaction(async (tx) => {
+      await mark(tx, member, rows[0].chain_id);
+      const [row] = await query<{ count: number }>(
+        tx,
+        sql`select sum(seq_tup_read + idx_tup_fetch)::int as count from pg_stat_xact_user_tables
+             where relname in ('message', 'message_recipient')`,
+      );
+      assert.ok((row?.count ?? MANY) < 100, `${mark.name} reads ${row?.count} rows`);
+    });
 });
 
 test('[DATABASE-6] the check recognizes a plan that reads a whole table', async () => {
