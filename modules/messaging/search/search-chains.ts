@@ -8,12 +8,20 @@ import { type SearchConditions, searchConditions } from './search-conditions.ts'
 /** How common a word is, is estimated from the newest messages: it is common if one in a hundred contains it. */
 const SAMPLE = 1000;
 const COMMON_IN_SAMPLE = 10;
+/** The index reads all of a word's entries, so words that are in one of twenty messages are only compared. */
+const INDEXED_IN_SAMPLE = 50;
 /** Only this many words of a search are checked for being common. Longer searches nearly always contain a rare word. */
 const TERMS_MAX = 8;
-/** The most index entries of rare words that a search reads. */
-const RARE_MAX = 1000;
-/** How many chains are searched in a step: a hundred first, which usually contain common words, then 5,000 at a time. */
-const WINDOWS = [100, 5000];
+/** The most messages with all indexed words that a search looks at in all chains, and the estimate up to which it tries. */
+const RARE_MAX = 5000;
+const RARE_ESTIMATE_MAX = 20_000;
+/**
+ * How many chains are searched in a step: a hundred first, which usually contain common words, then 400, which with these are nearly
+ * all of a specialist's, then 5,000 at a time.
+ */
+const WINDOWS = [100, 400, 5000];
+/** About as many messages as a long chain has. */
+const MESSAGES_A_CHAIN = 50;
 
 interface Narrowed {
   /** A condition on `message_chain c`. */
@@ -25,19 +33,23 @@ interface Narrowed {
 /** A search, as it is looked up. */
 interface Wanted {
   query: string | null;
-  /** The rare words as a `tsquery`, for the index. */
-  rarest: string;
-  /** Whether even these are common, or the search has no words. */
+  /** The words that are not too common as a `tsquery`, for the index. */
+  indexed: string;
+  /** Whether even the rarest word is common, or the search has no words. */
   is_common: boolean;
+  /** The estimated number of messages with the rarest word, whose index entries are all read. */
+  entries: number;
+  /** The estimated number of messages with all indexed words. */
+  together: number;
   conditions: SearchConditions;
 }
 
 /**
  * Finds chains that this user sees, with the words in the subject or one message, and a message that fulfills all operators:
  * ids, newest activity first. It searches the user's own chains in steps, newest first, until enough are found; for most people,
- * combining the index of a chain's messages with the index of words gives a few hundred entries. For staff who see very many
- * chains, it first looks up rare words or the sender in all chains and then checks access. The cost of neither way grows with the
- * tables.
+ * combining the index of a chain's messages with the index of words gives a few hundred entries. Where the rarest word has more
+ * entries than these chains have messages, it compares the messages instead. For staff who see more chains, it looks up words that
+ * are rarely together, or the sender, in all chains and then checks access. The cost of neither way grows with the tables.
  * @throws {InvalidInputError} for a day that does not exist.
  */
 export async function searchChains(db: Executor, user: User, text: string, narrowed: Narrowed): Promise<number[]> {
@@ -49,16 +61,22 @@ export async function searchChains(db: Executor, user: User, text: string, narro
   const within = [...narrowed.conditions, ...conditions.chain];
   const ids: number[] = [];
   let before: number | null = null;
+  let areMany = target.is_common;
+  const lookUpAt = areMany || target.entries > RARE_MAX ? 2 : 1;
   for (let at = 0; ids.length < newest; at++) {
-    if (at === 1) {
+    if (at === lookUpAt && user.user_type === 'admin') {
       const byIndex = await lookUp(db, user, target, { conditions: within, newest });
       if (byIndex !== null) return byIndex;
+      areMany = true;
     }
     const most = WINDOWS[at] ?? 5000;
     const further = before === null ? within : [...within, sql`c.last_message_id < ${before}`];
     const window = visibleChains(user, { conditions: further, newest: most });
     const stillNeeded = newest - ids.length;
-    const holding = target.is_common ? holdingSoon(target, stillNeeded) : holdingBoth(target);
+    const holding =
+      areMany || target.entries > Math.min(RARE_MAX, most * MESSAGES_A_CHAIN)
+        ? holdingSoon(target, stillNeeded)
+        : holdingBoth(target);
     const [step] = await query<{ ids: number[] | null; last: number | null; count: number }>(
       db,
       sql`with newest as materialized (
@@ -77,21 +95,29 @@ export async function searchChains(db: Executor, user: User, text: string, narro
 }
 
 /** Estimates how common the words are from the newest messages. */
-async function weigh(db: Executor, { query: words, terms }: ChainSearch): Promise<Pick<Wanted, 'rarest' | 'is_common'>> {
-  if (words === null) return { rarest: '', is_common: true };
-  const [row] = await query<Pick<Wanted, 'rarest' | 'is_common'>>(
+async function weigh(db: Executor, { query: words, terms }: ChainSearch): Promise<Omit<Wanted, 'query' | 'conditions'>> {
+  if (words === null) return { indexed: '', is_common: true, entries: 0, together: 0 };
+  const [row] = await query<Omit<Wanted, 'query' | 'conditions'>>(
     db,
     sql`with term as materialized (select term::tsquery from unnest(${terms.slice(0, TERMS_MAX)}::text[]) term),
              sample as materialized (select search from message order by id desc limit ${SAMPLE}),
              counted as (
                select term, count(*) filter (where ts_match_vq(sample.search, term)) as hits from term, sample group by term),
-             whole as (select count(*) filter (where ts_match_vq(sample.search, ${words}::tsquery)) as hits from sample)
-        select coalesce((select string_agg('(' || term::text || ')', ' & ') from counted where hits < ${COMMON_IN_SAMPLE}),
+             rarest as (
+               select coalesce((select min(hits) from counted),
+                               (select count(*) from sample where ts_match_vq(search, ${words}::tsquery))) as hits,
+                      (select reltuples from pg_class where oid = 'message'::regclass) as messages)
+        select coalesce((select string_agg('(' || term::text || ')', ' & ') from counted where hits < ${INDEXED_IN_SAMPLE}),
                         (select term::text from counted order by hits limit 1),
-                        ${words}) as rarest,
-               coalesce((select min(hits) from counted), (select hits from whole)) >= ${COMMON_IN_SAMPLE} as is_common`,
+                        ${words}) as indexed,
+               hits >= ${COMMON_IN_SAMPLE} as is_common,
+               messages * hits / ${SAMPLE} as entries,
+               -- As if words were independent; one that is not in the sample counts half a message.
+               messages * coalesce((select exp(sum(ln(greatest(hits, 0.5) / ${SAMPLE}))) from counted where hits < ${INDEXED_IN_SAMPLE}),
+                                   hits::float8 / ${SAMPLE}) as together
+          from rarest`,
   );
-  return row ?? { rarest: words, is_common: false };
+  return row ?? { indexed: words, is_common: false, entries: 0, together: 0 };
 }
 
 /**
@@ -109,11 +135,11 @@ function holdingSoon({ query: words, conditions: { message } }: Wanted, missing:
 }
 
 /** Searches all chains at once by combining the index of a chain's messages with the index of words. */
-function holdingBoth({ query: words, rarest, conditions: { message } }: Wanted): Sql {
+function holdingBoth({ query: words, indexed, conditions: { message } }: Wanted): Sql {
   const ids = sql`any(array(select id from newest))`;
   const matches = sql`ts_match_vq(m.search, ${words}::tsquery)`;
   return sql`select m.chain_id as id from message m
-     where m.chain_id = ${ids} and m.search @@ ${rarest}::tsquery and ${allOf([matches, ...message])}
+     where m.chain_id = ${ids} and m.search @@ ${indexed}::tsquery and ${allOf([matches, ...message])}
     union all select c.id from message_chain c where c.id = ${ids} and c.search @@ ${words}::tsquery and ${fulfills(message)}`;
 }
 
@@ -124,33 +150,36 @@ function fulfills(message: readonly Sql[]): Sql {
     : sql`exists (select from message m where ${allOf([sql`m.chain_id = c.id`, ...message])})`;
 }
 
-/** For staff: finds rare words, or else messages of the sender, in all chains by their index; null if there are too many. */
+/** For staff: finds words that are rarely together, or messages of the sender, in all chains by their index; null if there are too many. */
 async function lookUp(db: Executor, user: User, target: Wanted, { conditions, newest }: Narrowed): Promise<number[] | null> {
-  if (user.user_type !== 'admin') return null;
-  const candidates = target.is_common ? ofSenders(target) : withRareWords(target);
+  const candidates = target.query === null ? ofSenders(target) : withRareWords(target);
   if (candidates === null) return null;
   const places = await query<{ id: number; holds: boolean }>(db, candidates);
   if (places.length > RARE_MAX) return null;
   const ids = [...new Set(places.filter(({ holds }) => holds).map(({ id }) => id))];
   const rows = await query<{ id: number }>(
     db,
-    sql`select c.id from message_chain c
-         where ${allOf([sql`c.id = any(${ids}::bigint[])`, chainIsVisible(user), ...conditions])}
+    // Reads each chain by its key instead of hashing all, and sorts before it checks access, so that it stops at the first ones.
+    sql`select c.id from (select c.* from unnest(${ids}::bigint[]) as place (id)
+                           cross join lateral (select * from message_chain where id = place.id offset 0) c
+                           order by c.last_message_id desc offset 0) c
+         where ${allOf([chainIsVisible(user), ...conditions])}
          order by c.last_message_id desc limit ${newest}`,
   );
   return rows.map(({ id }) => id);
 }
 
-function withRareWords({ query: words, rarest, conditions: { message } }: Wanted): Sql {
+function withRareWords({ query: words, indexed, together, conditions: { message } }: Wanted): Sql | null {
+  if (together > RARE_ESTIMATE_MAX) return null;
   const holds = allOf([sql`ts_match_vq(m.search, ${words}::tsquery)`, ...message]);
-  return sql`(select m.chain_id as id, ${holds} as holds from message m where m.search @@ ${rarest}::tsquery limit ${RARE_MAX + 1})
+  return sql`(select m.chain_id as id, ${holds} as holds from message m where m.search @@ ${indexed}::tsquery limit ${RARE_MAX + 1})
     union all
     (select c.id, ${fulfills(message)} from message_chain c where c.search @@ ${words}::tsquery limit ${RARE_MAX + 1})`;
 }
 
 /** Messages of the sender, for a search without words. */
-function ofSenders({ query: words, conditions: { message, senders } }: Wanted): Sql | null {
-  if (words !== null || senders === null) return null;
+function ofSenders({ conditions: { message, senders } }: Wanted): Sql | null {
+  if (senders === null) return null;
   return sql`select m.chain_id as id, ${allOf(message)} as holds from (${senders}) s (id)
     cross join lateral (select m.* from message m where m.from_id = s.id order by m.id desc limit ${RARE_MAX + 1}) m
     limit ${RARE_MAX + 1}`;
