@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listWaitingBatches } from '@case-platform/modules/banking';
-import pg from 'pg';
 import { DEMO_PASSWORD } from '../../support/cast.ts';
 import { ACCOUNT, BANK, gather, MONDAY, openDesk, press, sign, step } from './batches-desk.ts';
 
@@ -86,39 +85,6 @@ test('[BATCH-6] a batch keeps its last request', async () => {
   const path = await gather(finance, [id]);
   assert.equal((await finance.post(`${path}/remove`, { disbursement_id: String(id) })).status, 409);
   assert.equal(await state(path), 'draft');
-});
-
-test('[BATCH-3, PERSON-2] the tables reject by themselves the maker as approver or payer, a second signature, and a second live batch', async () => {
-  const path = await gather(finance, [await approved()]);
-  await step(root, path, 'approve');
-  await step(finance, path, 'generate');
-  await sign(finance, path);
-  const refused = async (text: string, constraint: string) =>
-    assert.rejects(
-      api.pool.query(text, [path.split('/').at(-1)]),
-      (error) => error instanceof pg.DatabaseError && error.constraint === constraint,
-      text,
-    );
-  await refused('update banking_batch set approved_by = created_by where id = $1', 'maker_never_approves');
-  await refused('update banking_batch set handed_out_by = created_by where id = $1', 'maker_never_pays');
-  await refused(
-    `insert into batch_signature (batch_id, user_id, file_sha256)
-     select s.batch_id, s.user_id, s.file_sha256 from batch_signature s where $1 > 0`,
-    'batch_signature_pkey',
-  );
-  await refused(
-    `insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents)
-     select e.batch_id, e.disbursement_id, e.bank_account_id, e.amount_cents from banking_batch_entry e
-      where e.batch_id = $1 and e.released_at is null`,
-    'banking_batch_entry_live_idx',
-  );
-  await refused(
-    `insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,
-                                     account_kind, created_by, created_at, usable_from)
-     select user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind, created_by,
-            created_at, usable_from from payee_bank_account where replaced_at is null and $1 > 0`,
-    'payee_bank_account_current_idx',
-  );
 });
 
 test('[BANK-7] staff have no bank account, and are paid nothing', async () => {

@@ -14,7 +14,7 @@ await root.post('/batches/bank', BANK);
 const rowsOf = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows;
 const idOf = async (email: string): Promise<number> =>
   Number((await rowsOf('select id from user_account where email_address = $1', [email]))[0].id);
-const [rootId, financeId] = [await idOf('root@demo.test'), await idOf('finance@demo.test')];
+const [_rootId, financeId] = [await idOf('root@demo.test'), await idOf('finance@demo.test')];
 
 /** Creates this many paid requests. @returns their ids and trace numbers. */
 async function paid(count: number): Promise<{ id: number; trace: string }[]> {
@@ -169,30 +169,5 @@ describe('the second person', () => {
     const version = versionIn((await root.get(path)).text);
     const back = await admin.as('finance');
     assert.equal((await back.post(`${path}/confirm`, { version })).status, 303);
-  });
-});
-
-describe('the tables by themselves', () => {
-  const file = (fields: string) => `insert into bank_return_file (file_sha256, filename, uploaded_by, status, content,
-    decided_by, decided_at) values (sha256(gen_random_uuid()::text::bytea), 'x', ${rootId}, ${fields}) returning id`;
-  const refused = (text: string, constraint: string) => assert.rejects(pool.query(text), { constraint }, text);
-  const entry = (id: number) => `insert into bank_return_entry (file_id, line, code, original_trace, amount_cents, outcome)
-    values (${id}, 1, 'R01', '091000010000001', 1, 'not_ours')`;
-
-  test('[RETURN-2, PERSON-2] the tables reject one person on both sides, and the effects of a file that waits', async () => {
-    await refused(file(`'applied', null, ${rootId}, now()`), 'reader_never_confirms');
-    await refused(file(`'applied', null, null, null`), 'reader_never_confirms');
-    const { rows } = await pool.query(file(`'waiting', 'x', null, null`));
-    const [id] = [Number(rows[0].id)];
-    const apply = (who: number) =>
-      `update bank_return_file set status = 'applied', content = null, decided_by = ${who}, decided_at = now() where id = ${id}`;
-    await refused(apply(rootId), 'reader_never_confirms');
-    await refused(entry(id), 'return_takes_two');
-    for (const change of [`filename = 'y'`, `content = 'y'`, `uploaded_by = ${financeId}`, `file_sha256 = sha256('y')`])
-      await assert.rejects(pool.query(`update bank_return_file set ${change} where id = ${id}`), /decided once/);
-    await pool.query(apply(financeId));
-    await pool.query(entry(id));
-    await assert.rejects(pool.query(apply(financeId)), /decided once/);
-    await assert.rejects(pool.query(`delete from bank_return_file where id = ${id}`), /decided once/);
   });
 });
