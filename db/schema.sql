@@ -1619,6 +1619,7 @@ constraint outbox_pkey PRIMARY KEY (id)
 only_one boolean not null default true
 publisher uuid not null
 published_at timestamp with time zone not null
+batch bigint not null default 0
 constraint outbox_publisher_only_one_check CHECK (only_one)
 constraint outbox_publisher_pkey PRIMARY KEY (only_one)
 

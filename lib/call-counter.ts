@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type LimitUse, TooManyRequestsError } from './errors.ts';
 import type { Log } from './log.ts';
+import type { Redis } from './redis/open-redis.ts';
 import { type Executor, query, sql } from './sql.ts';
 
 /** How many calls a minute are allowed, and the message for more. */
@@ -21,6 +22,8 @@ export interface CallCounter<Kind extends string> {
 
 interface Options<Kind extends string> {
   pool: Executor;
+  /** Counts instead of the database while it is there (SCALE-1). */
+  redis?: Redis | undefined;
   limits: Record<Kind, CallLimit>;
   log: Log;
   now: () => Date;
@@ -44,12 +47,15 @@ const WRITE_AFTER_MS = 500;
 const WAIT_MS = 1000;
 /** Rows that are this old are deleted every tenth minute. */
 const KEPT_MINUTES = 10;
+/** Redis forgets counts that no longer matter. */
+const REDIS_SECONDS = 120;
 
 /**
  * Counts calls per minute, for all processes together (RATE-1). In the lower half of a limit no call waits: the calls of half a
  * second are written in one statement. The first call of a subject in a minute, and those in the upper half, wait until the
  * database says what other processes have counted; calls that arrive meanwhile share the next statement. A subject above its
- * limit is rejected from memory. Without the database each process counts by itself: counting never fails a call.
+ * limit is rejected from memory. Without the database each process counts by itself: counting never fails a call. With Redis, the
+ * counts are there, and in the database while it is away.
  */
 export function createCallCounter<Kind extends string>(options: Options<Kind>): CallCounter<Kind> {
   const { limits, now } = options;
@@ -92,11 +98,18 @@ export function createCallCounter<Kind extends string>(options: Options<Kind>): 
   };
 }
 
+/** Calls of a subject that are being written. */
+interface NewCalls {
+  subject: string;
+  calls: number;
+}
+
 type Before = ReadonlyMap<string, number>;
 
 /** The database side: one statement at a time, each with everything that has accumulated since the previous one. */
 class CountTable {
   readonly #pool: Executor;
+  readonly #redis: Redis | undefined;
   readonly #log: Log;
   readonly #now: () => Date;
   readonly #minute: () => number;
@@ -107,8 +120,9 @@ class CountTable {
   #timer: NodeJS.Timeout | undefined;
   #hasFailed = false;
 
-  constructor({ pool, log, now, waitMs = WAIT_MS }: Omit<Options<string>, 'limits'>, minute: () => number) {
+  constructor({ pool, redis, log, now, waitMs = WAIT_MS }: Omit<Options<string>, 'limits'>, minute: () => number) {
     this.#pool = pool;
+    this.#redis = redis;
     this.#log = log;
     this.#now = now;
     this.#minute = minute;
@@ -180,6 +194,29 @@ class CountTable {
       count.reported += calls;
       count.unreported = 0;
     }
+    const totals = (await this.#countInRedis(rows)) ?? (await this.#countInTable(rows));
+    for (const row of rows) {
+      // After a change between the two, there are fewer calls than are known here.
+      row.count.reported = Math.max(row.count.reported, totals.get(row.subject) ?? 0);
+      row.count.isShared = true;
+      row.before = row.count.reported - row.calls;
+    }
+    return new Map(rows.map(({ key, before }) => [key, before]));
+  }
+
+  /** @returns the calls of each subject in this minute, or null without Redis. */
+  async #countInRedis(rows: readonly NewCalls[]): Promise<Map<string, number> | null> {
+    if (this.#redis === undefined) return null;
+    const keys = rows.map(({ subject }) => `calls:${this.#minute()}:${subject}`);
+    const commands = rows.flatMap(({ calls }, at) => [
+      ['incrby', keys[at] ?? '', calls],
+      ['expire', keys[at] ?? '', REDIS_SECONDS],
+    ]);
+    const answers = await this.#redis.run(commands).catch(() => null);
+    return answers && new Map(rows.map(({ subject }, at) => [subject, Number(answers[at * 2])]));
+  }
+
+  async #countInTable(rows: readonly NewCalls[]): Promise<Map<string, number>> {
     const subjects = rows.map(({ subject }) => subject);
     const calls = rows.map((row) => row.calls);
     const answer = await query<{ subject: string; calls: number }>(
@@ -192,13 +229,7 @@ class CountTable {
                  minute = greatest(c.minute, excluded.minute)
           returning subject, calls`,
     );
-    const totals = new Map(answer.map((row) => [row.subject, row.calls]));
-    for (const row of rows) {
-      row.count.reported = totals.get(row.subject) ?? row.count.reported;
-      row.count.isShared = true;
-      row.before = row.count.reported - row.calls;
-    }
-    return new Map(rows.map(({ key, before }) => [key, before]));
+    return new Map(answer.map((row) => [row.subject, row.calls]));
   }
 
   /** Skips a row that is being counted at the moment, so that two processes never wait for each other. */

@@ -309,6 +309,9 @@ describe('[SETTING-1] what is rejected everywhere', () => {
     [{ DATABASE_DIRECT_URL: 'postgres://h/d?sslmode=prefer' }, 'DATABASE_DIRECT_URL'],
     [{ DATABASE_URL: 'postgres://h/d', DATABASE_DIRECT_URL: 'postgres://h/d' }, 'DATABASE_DIRECT_URL'],
     [{ DATABASE_REPLICA_URL: 'postgres://a,b/d' }, 'DATABASE_REPLICA_URL'],
+    [{ REDIS_URL: 'host:6379' }, 'REDIS_URL'],
+    [{ REDIS_URL: 'https://host' }, 'REDIS_URL'],
+    [{ REDIS_URL: 'redis://' }, 'REDIS_URL'],
     [{ VAPID_PUBLIC_KEY_PREVIOUS: 'x' }, 'VAPID_PUBLIC_KEY_PREVIOUS'],
     [{ JWT_SECRET_FILE: join(folder, 'not-there') }, 'JWT_SECRET_FILE'],
   ];
@@ -467,7 +470,7 @@ describe('[SETTING-3] in development', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: (config) => config.tracing?.endpoint,
     };
     const names = Object.values(SETTINGS).flat();
-    const addresses = names.filter((name) => /(_URL|_ENDPOINT)$/.test(name) && !name.includes('DATABASE'));
+    const addresses = names.filter((name) => /(_URL|_ENDPOINT)$/.test(name) && !/DATABASE|REDIS/.test(name));
     assert.deepEqual(Object.keys(read).sort(), [...new Set(addresses)].sort(), 'every setting that is an address');
     for (const [name, addressIn] of Object.entries(read))
       for (const [address] of ADDRESSES)

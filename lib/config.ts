@@ -77,6 +77,7 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
     /** Proves to the API that its caller may name the visitor's address and the request's id (lib/http/forwarding.ts). */
     forwardingSecret: read.optional('FORWARDING_SECRET'),
     ...readDatabase(read, problems),
+    redisUrl: readRedis(read, problems),
     ...addresses,
     /** Where the web frontend sends staff to sign in; undefined if production does not name the address. */
     staffSignInUrl: production && read.optional('ADMIN_URL') === undefined ? undefined : `${addresses.adminUrl}/login`,
@@ -159,6 +160,15 @@ function readDatabase(read: Reader, problems: string[]) {
       worker: read.databaseUrl('WORKER_DATABASE_URL'),
     },
   };
+}
+
+/** Undefined without Redis (SCALE-1). */
+function readRedis(read: Reader, problems: string[]): string | undefined {
+  const url = read.optional('REDIS_URL');
+  const address = url === undefined ? null : URL.parse(url);
+  if (url !== undefined && (address === null || !/^rediss?:$/.test(address.protocol) || address.hostname === ''))
+    problems.push('REDIS_URL must be an address like redis://host:6379 or rediss://user:password@host:6380/1.');
+  return url;
 }
 
 function readAddresses(read: Reader, host: string) {

@@ -15,11 +15,11 @@ import { createAdminServer } from './server.ts';
 try {
   const config = loadConfigWithDatabase('admin');
   const parts = await startProcess('admin', config, { migrations: migrationNames(), completeEvents: addAudiences });
-  const { log, pool, db, readLagging, migrated, metrics, tracing } = parts;
+  const { log, pool, db, redis, readLagging, migrated, metrics, tracing } = parts;
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool, config.limits);
-  const callLimits = createCallLimits({ pool, log, limits: config.limits, now: () => new Date() });
-  const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
+  const callLimits = createCallLimits({ pool, redis, log, limits: config.limits, now: () => new Date() });
+  const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, redis, log });
   live.start();
   await syncPermissionsAtStart(db, migrated, log);
   const ready = createReadiness([...parts.checks, () => requireBucket(storage)], log);

@@ -13,16 +13,16 @@ import { createApiServer } from './server.ts';
 try {
   const config = loadConfigWithDatabase('api');
   const parts = await startProcess('api', config, { migrations: migrationNames(), completeEvents: addAudiences });
-  const { log, pool, db, readLagging, migrated, metrics, tracing } = parts;
+  const { log, pool, db, redis, readLagging, migrated, metrics, tracing } = parts;
   const storage = createStorage(config.s3);
-  const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
+  const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, redis, log });
   live.start();
   const ready = createReadiness([...parts.checks, () => requireBucket(storage)], log);
   if (metrics !== undefined) {
     addBucketGauge(metrics, storage);
     addLiveGauges(metrics, live);
   }
-  const callLimits = createCallLimits({ pool, log, limits: config.limits, now: () => new Date() });
+  const callLimits = createCallLimits({ pool, redis, log, limits: config.limits, now: () => new Date() });
   const app = await createApiServer({
     callLimits,
     db,

@@ -7,6 +7,8 @@ const EVERYBODY = ['NODE_ENV', 'DATA_DIR', 'HOST', 'LOG_LEVEL'];
 const DATABASE = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
 /** For processes that read what may lag (SCALE-5). */
 const REPLICA = 'DATABASE_REPLICA_URL';
+/** Shared by the processes with a database (SCALE-1). */
+const REDIS = 'REDIS_URL';
 /** The addresses of processes with their own database role, for the process that creates these roles. */
 const ROLES = ['API_DATABASE_URL', 'ADMIN_DATABASE_URL', 'WORKER_DATABASE_URL'];
 const STORE_PLACE = ['STORAGE_URL', 'STORAGE_PORT', 'S3_ENDPOINT', 'S3_BUCKET', 'S3_FORCE_PATH_STYLE'];
@@ -79,6 +81,7 @@ export const SETTINGS = {
     ...BRAND,
     ...DATABASE,
     REPLICA,
+    REDIS,
     ...STORE,
     ...WEB,
     ...API,
@@ -107,6 +110,7 @@ export const SETTINGS = {
     ...BRAND,
     ...DATABASE,
     REPLICA,
+    REDIS,
     ...STORE,
     ...WEB,
     ...ADMIN,
@@ -124,6 +128,7 @@ export const SETTINGS = {
     ...EVERYBODY,
     ...BRAND,
     ...DATABASE,
+    REDIS,
     ...STORE,
     ...WEB,
     ...API,
@@ -160,7 +165,7 @@ export const SETTINGS = {
 /**
  * Settings that nothing reads anymore, or that the web frontend sets for itself. They must not reach tests from a person's shell.
  */
-const OTHERS = ['SESSION_SECRET', 'REDIS_URL', 'NEXTAUTH_URL', 'NEXTAUTH_SECRET', 'NEXTAUTH_SECRET_PREVIOUS'];
+const OTHERS = ['SESSION_SECRET', 'NEXTAUTH_URL', 'NEXTAUTH_SECRET', 'NEXTAUTH_SECRET_PREVIOUS'];
 
 /**
  * @param {ProcessName} process

@@ -6,10 +6,15 @@ interface ListenOptions {
   url: string;
   channels: readonly string[];
   onNotification: (payload: string, channel: string) => void;
-  /** Called for the first connection and after each loss. Notifications in between were missed. */
-  onConnected: () => void;
+  /**
+   * Called for the first connection and after each loss. Notifications in between were missed.
+   * @param run runs statements on this connection, which is lost if this fails
+   */
+  onConnected: (run: RunListening) => unknown;
   onLost?: (error: unknown) => void;
 }
+
+export type RunListening = (text: string) => Promise<unknown[]>;
 
 export interface Listening {
   stop(): Promise<void>;
@@ -60,14 +65,12 @@ export function listenTo({ url, channels, onNotification, onConnected, onLost }:
     next
       .connect()
       .then(() => next.query(channels.map((channel) => `listen ${pg.escapeIdentifier(channel)}`).join('; ')))
-      .then(
-        () => {
-          wait = FIRST_WAIT_MS;
-          probe(next);
-          onConnected();
-        },
-        (error) => lose(next, error),
-      );
+      .then(async () => {
+        wait = FIRST_WAIT_MS;
+        await onConnected(async (text) => (await next.query(text)).rows);
+        if (client === next) probe(next);
+      })
+      .catch((error) => lose(next, error));
   }
 
   connect();

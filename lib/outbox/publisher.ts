@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import type { Log } from '../log.ts';
+import type { Redis } from '../redis/open-redis.ts';
 import { type CompleteEvents, type Published, publishOutbox } from './publish-outbox.ts';
 
 export interface Publisher {
@@ -11,6 +12,7 @@ export interface Publisher {
 interface PublisherOptions {
   db: Database;
   log: Log;
+  redis?: Redis | undefined;
   /** Adds what each process would otherwise find out by itself. If it fails, events are published as they are. */
   complete?: CompleteEvents;
   /** The time between two looks, and so the longest delay of an event. */
@@ -35,7 +37,7 @@ const asTheyAre: CompleteEvents = async (_tx, events) => [...events];
  * with a database runs one. They take turns by themselves: one publishes as long as there is something to publish, and if it dies,
  * another one continues within half a second.
  */
-export function startPublisher({ db, log, complete = asTheyAre, everyMs = EVERY_MS }: PublisherOptions): Publisher {
+export function startPublisher({ db, log, redis, complete = asTheyAre, everyMs = EVERY_MS }: PublisherOptions): Publisher {
   const publisher = randomUUID();
   const floor = new Floor();
   let wait = everyMs;
@@ -47,7 +49,13 @@ export function startPublisher({ db, log, complete = asTheyAre, everyMs = EVERY_
   async function publish(): Promise<void> {
     const isPlain = performance.now() < plainUntil;
     try {
-      const result = await publishOutbox({ db, publisher, floor: floor.current(), complete: isPlain ? asTheyAre : complete });
+      const result = await publishOutbox({
+        db,
+        publisher,
+        redis,
+        floor: floor.current(),
+        complete: isPlain ? asTheyAre : complete,
+      });
       floor.raise(result);
       wait = result.published === null ? PASSIVE_EVERY_MS : everyMs;
       failed = false;

@@ -11,6 +11,7 @@ import { watchProcess } from '../metrics/watch-process.ts';
 import type { CompleteEvents } from '../outbox/publish-outbox.ts';
 import { startPublisher } from '../outbox/publisher.ts';
 import { runUntilStopped } from '../process.ts';
+import { openRedis } from '../redis/open-redis.ts';
 import { traceProcess } from '../tracing/trace-process.ts';
 
 interface Running {
@@ -45,7 +46,8 @@ export async function startProcess(
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const db = createDatabase(pool);
-  const publisher = startPublisher({ db, log, complete: completeEvents });
+  const redis = config.redisUrl === undefined ? undefined : await openRedis({ url: config.redisUrl, log });
+  const publisher = startPublisher({ db, log, redis, complete: completeEvents });
   const replica = name === 'worker' ? undefined : openReplica(name, config, pool, log);
   const migrated = migrationsAreApplied(pool, migrations);
   const watch = await watchProcess(name, config);
@@ -56,6 +58,8 @@ export async function startProcess(
     log,
     pool,
     db,
+    /** Undefined without REDIS_URL. */
+    redis,
     readLagging: replica?.read ?? readPrimary(db),
     tracing,
     /** Undefined in a process without an internal port. */
@@ -76,6 +80,7 @@ export async function startProcess(
         close: async () => {
           await close();
           await publisher.stop();
+          redis?.stop();
           await Promise.all([pool.end(), replica?.close()]);
           await tracing?.stop();
           internal?.stop();

@@ -1,5 +1,6 @@
 import type { Database } from '@case-platform/lib/database';
 import type { Log } from '@case-platform/lib/log';
+import type { Redis } from '@case-platform/lib/redis/open-redis';
 import type { CaseAnnouncement, ChainAnnouncement, Message, UnreadCount, WritingKind } from '@case-platform/modules/messaging';
 import type { Storage } from '@case-platform/modules/storage';
 import type { LiveReader } from './find-ended.ts';
@@ -38,6 +39,8 @@ export interface LiveContext {
   storage: Storage;
   /** LISTEN needs a connection of its own. */
   url: string;
+  /** Events arrive through it while it is there. */
+  redis?: Redis | undefined;
   log: Log;
   /** The interval of access checks on open streams, in milliseconds; 20,000 by default. */
   checkEveryMs?: number;

@@ -1,7 +1,8 @@
-import { type Listening, listenTo } from '@case-platform/lib/database/listen';
+import type { Listening } from '@case-platform/lib/database/listen';
 import { TooManyRequestsError, UnavailableError } from '@case-platform/lib/errors';
+import { followOutbox } from '@case-platform/lib/outbox/follow-outbox';
 import type { User } from '@case-platform/modules/accounts';
-import { type Announcement, CHAIN_EVENTS } from '@case-platform/modules/messaging';
+import type { Announcement } from '@case-platform/modules/messaging';
 import { catchUp } from './catch-up.ts';
 import { type Delivering, type Delivery, deliver, dropEnded, sendCounts } from './deliver.ts';
 import { findAudiences } from './find-audiences.ts';
@@ -60,11 +61,17 @@ export class LiveUpdates {
   }
 
   start(): void {
-    const { url, log, checkEveryMs = CHECK_EVERY_MS } = this.#context;
-    this.#listening = listenTo({
+    const { url, redis, log, checkEveryMs = CHECK_EVERY_MS } = this.#context;
+    this.#listening = followOutbox({
       url,
-      channels: [CHAIN_EVENTS],
-      onNotification: (payload) => this.#receive(payload),
+      redis,
+      onEvents: (events) => this.#receive(events as readonly Announcement[]),
+      onUnreadable: (error) => log.warn({ err: error }, 'an announcement could not be read'),
+      onMissed: () => {
+        log.warn('live updates missed some events');
+        this.#recent.begin();
+        this.#closeAll();
+      },
       onConnected: () => this.#connect(),
       onLost: (error) => {
         log.warn({ err: error }, 'live updates lost their database connection');
@@ -138,20 +145,15 @@ export class LiveUpdates {
     }
   }
 
-  /** @param payload a batch of events, as a publisher announces them. */
-  #receive(payload: string): void {
+  #receive(events: readonly Announcement[]): void {
     const probes: string[] = [];
-    try {
-      for (const announced of JSON.parse(payload) as Announcement[]) {
-        if (announced.kind === 'session_end') this.#endExpiredOf(announced.user_id);
-        else if (announced.kind === 'lag_probe') probes.push(announced.probe);
-        else {
-          this.#announced.push(announced);
-          this.#recent.add(announced);
-        }
+    for (const announced of events) {
+      if (announced.kind === 'session_end') this.#endExpiredOf(announced.user_id);
+      else if (announced.kind === 'lag_probe') probes.push(announced.probe);
+      else {
+        this.#announced.push(announced);
+        this.#recent.add(announced);
       }
-    } catch (error) {
-      this.#context.log.warn({ err: error }, 'an announcement could not be read');
     }
     this.#startSending();
     for (const probe of probes) void this.#lag.hear(probe, async () => this.#sending);

@@ -4,9 +4,6 @@ import { addEvent } from '@case-platform/lib/outbox/add-event';
 /** The kind of text that an admin is typing in a chain. */
 export type WritingKind = 'reply' | 'note';
 
-/** The channel on which a publisher announces the events of the outbox. */
-export const CHAIN_EVENTS = 'chain_event';
-
 /**
  * A change of a chain: a new message; marks set or removed (by one person, or for all staff); the chain itself (assigned,
  * closed, a message retracted, someone left); a new note of staff; an admin who is typing.

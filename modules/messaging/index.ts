@@ -6,7 +6,6 @@ export {
   announce,
   type CaseAnnouncement,
   type CaseChange,
-  CHAIN_EVENTS,
   type ChainAnnouncement,
   type ChainEvent,
   type WritingKind,

@@ -18,6 +18,7 @@ import { createEmptyDatabase, createTestDatabase, roleAddresses, serverUrl } fro
 import { quietLog, TEST_VAPID } from '../support/platform.ts';
 import { startPooler } from '../support/pooler.ts';
 import { startSink } from '../support/sink.ts';
+import { startRedis } from '../support/stack/redis.ts';
 import { operate } from './operator.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
@@ -204,6 +205,14 @@ describe('[OPERATE-2] npm run doctor', () => {
       await finds('replica', { DATABASE_REPLICA_URL: database.url }),
       /^warn It is not used: the replica is not a standby\.$/,
     );
+  });
+
+  test('[OPERATE-2] [SCALE-1] a Redis that does not answer is reported', async () => {
+    const server = await startRedis();
+    const checkRedis = async () => (await check({ REDIS_URL: server.url })).of('redis');
+    assert.deepEqual(await checkRedis(), { check: 'redis', state: 'ok', found: 'It answers.' });
+    await server.kill();
+    assert.equal(explain('redis', await checkRedis()), 'warn It is not used: ECONNREFUSED.');
   });
 
   test('[OPERATE-2] [OPERATE-8] more connections than the server accepts, and clocks that differ, are reported', async () => {

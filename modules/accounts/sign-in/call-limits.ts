@@ -1,5 +1,6 @@
 import { type CallCounter, createCallCounter } from '@case-platform/lib/call-counter';
 import type { Log } from '@case-platform/lib/log';
+import type { Redis } from '@case-platform/lib/redis/open-redis';
 import { counted } from '@case-platform/words/counts';
 import type pg from 'pg';
 
@@ -9,13 +10,14 @@ export type CallLimits = CallCounter<CallKind>;
 
 interface CallsOptions {
   pool: pg.Pool;
+  redis?: Redis | undefined;
   log: Log;
   limits: Record<CallKind, number>;
   now: () => Date;
   waitMs?: number;
 }
 
-/** Creates the counter on the table `call_count`. Each process needs one; they share the table. */
+/** Creates the counter on the table `call_count`, or in Redis. Each process needs one; they share the counts. */
 export function createCallLimits({ limits, ...rest }: CallsOptions): CallLimits {
   const tooFast = (seconds: number) => `You’re going faster than we can keep up. Try again in ${counted(seconds, 'second')}.`;
   const { calls_address, calls_person, messages } = limits;

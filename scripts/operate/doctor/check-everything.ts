@@ -3,6 +3,7 @@ import { checkDatabase } from './database-checks.ts';
 import { type Finding, fail, ok } from './finding.ts';
 import { checkPorts, checkProxy } from './place-checks.ts';
 import { checkMail, checkSms, checkVapid } from './provider-checks.ts';
+import { checkRedis } from './redis-check.ts';
 import { checkStorage } from './storage-checks.ts';
 
 /**
@@ -16,7 +17,14 @@ export async function checkEverything(processes: number, environment = process.e
     problems.length === 0
       ? [ok('settings', 'Nothing is missing, malformed, or unsafe.')]
       : problems.map((problem) => fail('settings', problem, advice));
-  const others = [checkMail(config), checkSms(config), checkVapid(config), checkProxy(config), checkPorts(config)];
+  const others = [
+    checkRedis(config),
+    checkMail(config),
+    checkSms(config),
+    checkVapid(config),
+    checkProxy(config),
+    checkPorts(config),
+  ];
   const [database, storage, ...rest] = await Promise.all([checkDatabase(config, processes), checkStorage(config), ...others]);
   return [...settings, ...database, ...storage, ...rest];
 }
