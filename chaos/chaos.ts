@@ -10,18 +10,21 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import { syncPermissions } from '@case-platform/modules/accounts';
 import { COMPILE_CACHE } from '../scripts/checkout/checkout.mjs';
 import { hashDemoPasswords, seedCast } from '../scripts/demo/seed-cast.ts';
-import { startPostgres } from '../scripts/postgres/postgres.mjs';
 import { removePlace } from '../scripts/postgres/postgres-place.mjs';
 import { freePorts } from '../scripts/test/free-ports.mjs';
 import { NO_LIMITS } from '../scripts/test/no-limits.mjs';
 import { type Acknowledged, checkOutcome, settle } from './check-outcome.ts';
+import { ChaosDatabase } from './database.ts';
 import { breakFor, breakOnce, type Fault, randomBy } from './faults.ts';
 import { Layer } from './layers.ts';
 import { insist, signIn, subscribe, write } from './load.ts';
 import { type Sinks, startSinks } from './sinks.ts';
+import { Stream } from './streams.ts';
 
 const DEVICES = ['/phone', '/desk'];
 const WRITERS = 4;
+/** Each writer begins a new conversation after this many messages. */
+const CHAIN_LENGTH = 5;
 const START_WITHIN_MS = 150_000;
 
 const { values } = parseArgs({
@@ -42,10 +45,11 @@ async function run(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'case-platform-chaos-'));
   chmodSync(folder, 0o711);
   const sinks = await startSinks();
-  const database = await startDatabase(folder);
+  const database = await ChaosDatabase.start(folder);
   const encryptionKey = randomBytes(32).toString('base64url');
-  await prepare(database, encryptionKey);
-  const [port = 0, storagePort = 0] = await freePorts(2);
+  await prepare(database.current, encryptionKey);
+  await database.addStandby();
+  const [storagePort = 0, ...ports] = await freePorts(3);
   const env = {
     PATH: process.env.PATH,
     NODE_COMPILE_CACHE: COMPILE_CACHE,
@@ -55,19 +59,20 @@ async function run(): Promise<boolean> {
     DATABASE_URL: database.applicationUrl,
     DATA_DIR: folder,
     ENCRYPTION_KEY: encryptionKey,
-    API_PORT: String(port),
     STORAGE_PORT: String(storagePort),
     PUSH_ALLOWED_HOSTS: '127.0.0.1',
     MAILPIT_URL: sinks.url,
   };
   // The storage gets no faults, but the API is not ready without it.
   const storage = new Layer('storage', env, folder);
-  const platform = { api: new Layer('api', env, folder), worker: new Layer('worker', env, folder), database, sinks };
+  const apis = ports.map((port) => new Layer('api', { ...env, API_PORT: String(port) }, folder, { label: `api-${port}` }));
+  const workers = [1, 2].map((number) => new Layer('worker', env, folder, { label: `worker-${number}` }));
+  const bases = ports.map((port) => `http://127.0.0.1:${port}`);
   let problems = ['the run did not end'];
   try {
-    problems = await breakAndCheck(`http://127.0.0.1:${port}`, platform);
+    problems = await breakAndCheck(bases, { apis, workers, database, sinks });
   } finally {
-    await Promise.all([platform.api, platform.worker, storage].map((layer) => layer.retire()));
+    await Promise.all([...apis, ...workers, storage].map((layer) => layer.retire()));
     sinks.close();
     await database.stop();
   }
@@ -83,30 +88,35 @@ async function run(): Promise<boolean> {
 }
 
 interface Platform {
-  api: Layer;
-  worker: Layer;
-  database: Awaited<ReturnType<typeof startDatabase>>;
+  apis: Layer[];
+  workers: Layer[];
+  database: ChaosDatabase;
   sinks: Sinks;
 }
 
 /** @returns the problems that were found */
-async function breakAndCheck(url: string, platform: Platform): Promise<string[]> {
-  const { api, worker, database, sinks } = platform;
+async function breakAndCheck(bases: readonly string[], platform: Platform): Promise<string[]> {
+  const { apis, workers, database, sinks } = platform;
   const ready = performance.now() + START_WITHIN_MS;
-  if ((await insist(`${url}/health/ready`, {}, ready)) === null) throw new Error('the API does not start');
+  for (const base of bases)
+    if ((await insist(`${base}/health/ready`, {}, ready)) === null) throw new Error('the API does not start');
+  const [url = ''] = bases;
   const parent = await signIn(url, 'parent@demo.test', 'intended_parent', ready);
   const escrow = await signIn(url, 'escrow@demo.test', 'admin', ready);
   for (const device of DEVICES) await subscribe(url, escrow, `${sinks.url}${device}`, ready);
   say('the platform has started');
 
   const acknowledged: Acknowledged[] = [];
+  const streams = [escrow, parent].map((headers) => new Stream(bases, headers, acknowledged));
   let broken = false;
   let unanswered = 0;
   const writers = Array.from({ length: WRITERS }, async () => {
-    while (!broken) {
-      const message = await write(url, parent);
+    let chainId: number | undefined;
+    for (let count = 0; !broken; count += 1) {
+      const message = await write(bases, parent, count % CHAIN_LENGTH === 0 ? undefined : chainId);
       if (message === null) unanswered += 1;
       else acknowledged.push(message);
+      chainId = message?.chain_id;
       await sleep(50);
     }
   });
@@ -120,41 +130,30 @@ async function breakAndCheck(url: string, platform: Platform): Promise<string[]>
   sinks.feel('well');
   await Promise.all(writers);
   say(`${acknowledged.length} messages acknowledged, ${unanswered} given up`);
-  const pool = createPool({ url: database.url, name: 'chaos', max: 2, onError: () => {} });
+  const pool = createPool({ url: database.current.url, name: 'chaos', max: 2, onError: () => {} });
   try {
-    const problems = [...(await settle(pool)), ...(await checkOutcome(pool, acknowledged, { devices: DEVICES, sinks }))];
-    say(`settled; ${api.kills} + ${worker.kills} kills, ${database.restarts} database restarts`);
+    const late = (await Promise.all(streams.map((stream) => stream.end()))).flat();
+    const problems = [...late, ...(await settle(pool)), ...(await checkOutcome(pool, acknowledged, { devices: DEVICES, sinks }))];
+    const kills = [apis, workers].map((layers) => layers.reduce((sum, { kills }) => sum + kills, 0));
+    const connections = streams.reduce((sum, stream) => sum + stream.connections, 0);
+    say(
+      `settled; ${kills.join(' + ')} kills, ${database.restarts} database restarts, ${database.promotions} promotions, ` +
+        `${connections} streams`,
+    );
     return problems;
   } finally {
     await pool.end();
   }
 }
 
-async function causeFault(fault: Fault, { api, worker, database, sinks }: Platform): Promise<void> {
-  if (fault === 'kill -9 api') api.kill();
-  else if (fault === 'kill -9 worker') worker.kill();
+async function causeFault(fault: Fault, { apis, workers, database, sinks }: Platform): Promise<void> {
+  /** The one that was killed less often. */
+  const next = (layers: Layer[]) => layers.reduce((one, other) => (other.kills < one.kills ? other : one));
+  if (fault === 'kill -9 api') next(apis).kill();
+  else if (fault === 'kill -9 worker') next(workers).kill();
   else if (fault === 'database, immediate') await database.restart();
+  else if (fault === 'promote the standby') await database.promote();
   else sinks.feel(fault === 'providers fail' ? 'failing' : fault === 'providers hang' ? 'hanging' : 'well');
-}
-
-/** Starts a PostgreSQL that is as durable as in production and can be ended in immediate mode. */
-async function startDatabase(folder: string) {
-  let postgres = await startPostgres({ dataDir: folder, mode: 'durable' });
-  const { url, port } = postgres;
-  const applicationUrl = postgres.urlAs();
-  const database = {
-    url,
-    applicationUrl,
-    restarts: 0,
-    async restart() {
-      database.restarts += 1;
-      postgres.kill();
-      await postgres.ended;
-      postgres = await startPostgres({ dataDir: folder, mode: 'durable', port });
-    },
-    stop: () => postgres.stop(),
-  };
-  return database;
 }
 
 async function prepare({ url, applicationUrl }: { url: string; applicationUrl: string }, encryptionKey: string) {

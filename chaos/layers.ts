@@ -12,9 +12,14 @@ export class Layer {
   #retired = false;
   kills = 0;
 
-  /** @param root the checkout that it is started from. */
-  constructor(name: 'api' | 'admin' | 'worker' | 'storage', env: NodeJS.ProcessEnv, folder: string, root = ROOT) {
-    const log = openSync(join(folder, `${name}.log`), 'a', 0o600);
+  /** @param root the checkout that it is started from. @param label the name of its log. */
+  constructor(
+    name: 'api' | 'admin' | 'worker' | 'storage',
+    env: NodeJS.ProcessEnv,
+    folder: string,
+    { root = ROOT, label = name }: { root?: string; label?: string } = {},
+  ) {
+    const log = openSync(join(folder, `${label}.log`), 'a', 0o600);
     const start = () => {
       if (this.#retired) return;
       this.#child = spawn(process.execPath, [join('apps', name, 'main.ts')], {

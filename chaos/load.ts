@@ -1,4 +1,4 @@
-import { createECDH, randomBytes, randomUUID } from 'node:crypto';
+import { createECDH, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const GIVE_UP_AFTER_MS = 10_000;
@@ -8,15 +8,16 @@ const WRITE_WITHIN_MS = 60_000;
 const KEY_IN_FLIGHT_MS = 2000;
 
 /**
- * Repeats a request until the answer is not about an outage, so the request must be repeatable. Returns null when the time is
+ * Repeats a request, at the next of these addresses each time, until the answer is not about an outage, so the request must be repeatable. Returns null when the time is
  * over, or when an earlier try with an unknown result still has the key in flight.
  */
-export async function insist(url: string, init: RequestInit, untilMs: number): Promise<Response | null> {
+export async function insist(urls: string | readonly string[], init: RequestInit, untilMs: number): Promise<Response | null> {
   let end = untilMs;
   let held = false;
-  while (performance.now() < end) {
+  const all = [urls].flat();
+  for (let tries = randomInt(all.length); performance.now() < end; tries += 1) {
     try {
-      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(GIVE_UP_AFTER_MS) });
+      const response = await fetch(all[tries % all.length] as string, { ...init, signal: AbortSignal.timeout(GIVE_UP_AFTER_MS) });
       if (response.status < 500 && response.status !== 409) return response;
       if (response.status === 409 && !held) end = Math.min(end, performance.now() + KEY_IN_FLIGHT_MS);
       held ||= response.status === 409;
@@ -47,14 +48,17 @@ export async function subscribe(api: string, headers: Record<string, string>, en
   if (response?.status !== 200) throw new Error(`subscribing was answered with ${response?.status}`);
 }
 
-/** Starts a conversation with the escrow specialist. @returns its ids once it was acknowledged, or null */
-export async function write(api: string, headers: Record<string, string>) {
+/**
+ * Writes to the escrow specialist, in a new conversation if none is named. @param apis the addresses of all API processes.
+ * @returns the message's ids once it was acknowledged, or null
+ */
+export async function write(apis: readonly string[], headers: Record<string, string>, chainId?: number) {
   const key = randomUUID();
   const body = new FormData();
   body.set('message', `Message ${key}`);
   const all = { ...headers, 'idempotency-key': key };
   const response = await insist(
-    `${api}/api/messages`,
+    apis.map((api) => `${api}/api/messages${chainId === undefined ? '' : `/${chainId}`}`),
     { method: 'POST', body, headers: all },
     performance.now() + WRITE_WITHIN_MS,
   );

@@ -54,7 +54,9 @@ class Version {
   /** Starts the processes and, once they are ready, sends calls to them. */
   async join(api: Entry, staff: Entry): Promise<void> {
     const until = performance.now() + START_WITHIN_MS;
-    this.#layers = (['api', 'admin', 'worker'] as const).map((name) => new Layer(name, this.#env, this.#folder, this.root));
+    this.#layers = (['api', 'admin', 'worker'] as const).map(
+      (name) => new Layer(name, this.#env, this.#folder, { root: this.root }),
+    );
     for (const url of Object.values(this.#urls)) {
       if ((await insist(`${url}/health/ready`, {}, until)) === null) throw new Error(`${this.name} does not start`);
     }
@@ -118,7 +120,7 @@ async function run(): Promise<boolean> {
   const at = (api = 0, admin = 0) => ({ ...env, API_PORT: String(api), ADMIN_PORT: String(admin) });
   const before = new Version('the earlier version', root, at(ports[0], ports[1]), folder);
   const present = new Version('this version', ROOT, at(ports[2], ports[3]), folder);
-  const storage = new Layer('storage', env, folder, root);
+  const storage = new Layer('storage', env, folder, { root });
   let problems = ['the run did not end'];
   try {
     if ((await insist(`http://127.0.0.1:${storagePort}/`, {}, performance.now() + START_WITHIN_MS)) === null)

@@ -174,7 +174,12 @@ async function isReady(cluster, ended) {
   const deadline = performance.now() + READY_WITHIN_MS;
   while (!over && performance.now() < deadline) {
     try {
-      if (readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[7]?.startsWith('ready')) return true;
+      if (
+        readFileSync(join(cluster, 'postmaster.pid'), 'utf8')
+          .split('\n')[7]
+          ?.match(/^(ready|standby)/)
+      )
+        return true;
     } catch {
       // The file is not written yet.
     }

@@ -19,7 +19,14 @@ test('[MESSAGE-4] no acknowledged message is lost and each notification arrives,
   });
   for (const line of output.trim().split('\n')) t.diagnostic(line);
   assert.equal(code, 0, output);
-  for (const fault of ['kill -9 api', 'kill -9 worker', 'database, immediate', 'providers hang', 'providers fail']) {
+  for (const fault of [
+    'kill -9 api',
+    'kill -9 worker',
+    'database, immediate',
+    'promote the standby',
+    'providers hang',
+    'providers fail',
+  ]) {
     assert.match(output, new RegExp(` s {2}${fault}, after \\d+ messages`));
   }
 });
