@@ -4,6 +4,9 @@ import type { LiveChange } from './live-event.ts';
 import { findPlace, listMissed } from './missed-messages.ts';
 import type { Reader } from './reader-set.ts';
 
+/** A message is announced this long after its commit at the latest, unless nothing can be published for a while. */
+const ANNOUNCED_WITHIN_MS = 10_000;
+
 /**
  * Sends these readers what they missed, then what was announced meanwhile, and their unread counts. All of them share each
  * statement, so that many can come back at once.
@@ -25,14 +28,15 @@ export async function catchUp(process: Delivering, group: readonly Reader[]): Pr
   }
   for (const reader of group) if (reader.missed !== null) reader.send({ event: 'current', id: place, data: {} });
   deliveries.push(...(await findMissedByPages(process, group)));
-  const sent = new Map<Reader, Set<number>>();
-  for (const { reader, change } of deliveries)
-    if (change.kind === 'message') sent.set(reader, (sent.get(reader) ?? new Set()).add(change.message_id));
+  for (const { reader, change } of deliveries) if (change.kind === 'message') reader.caughtUp.add(change.message_id);
+  setTimeout(() => {
+    for (const reader of group) reader.caughtUp.clear();
+  }, ANNOUNCED_WITHIN_MS).unref();
   await deliver(process, deliveries);
   for (let behind = group.filter((reader) => readers.has(reader)); behind.length > 0; ) {
     const waiting = behind.flatMap((reader) => (reader.waiting?.splice(0) ?? []).map((change) => ({ reader, change })));
     const isNew = ({ reader, change }: Delivery) =>
-      change.kind !== 'message' || sent.get(reader)?.has(change.message_id) !== true;
+      change.kind !== 'message' || !reader.caughtUp.delete(change.message_id);
     await deliver(process, waiting.filter(isNew));
     behind = behind.filter((reader) => readers.has(reader) && (reader.waiting?.length ?? 0) > 0);
     for (const reader of group) if (!behind.includes(reader)) reader.waiting = null;

@@ -198,6 +198,20 @@ test('[LIVE-1] a message that arrives while a reader catches up is sent once', a
   await live.stop();
 });
 
+test('[LIVE-1] a message that is announced after a reader has caught up with it is sent once', async () => {
+  const live = startLive();
+  const other = await joinReady(live, escrow);
+  const since = await findPlace(db);
+  const { message_id } = await write('Announced late');
+  await other.has('message');
+  const reader = join(live, parent, since);
+  await reader.has('unread');
+  await announce(db, { kind: 'message', chain_id: chainId, message_id });
+  const ids = (await reader.upToNow()).flatMap((event) => (event.event === 'message' ? [event.data.message.id] : []));
+  assert.equal(ids.filter((id) => id === message_id).length, 1);
+  await live.stop();
+});
+
 test('[LIVE-1] what is announced while unread messages are counted is sent without waiting for more', async () => {
   const { query, hold, untilHeld, letGo } = holdNext();
   const live = startLive(query);

@@ -108,7 +108,7 @@ export class LiveUpdates {
       throw new UnavailableError(1 + Math.floor(Math.random() * LONGEST_REJECTION_SECONDS));
     const { since, pageAge } = options;
     const missed = since === undefined && pageAge !== undefined ? this.#recent.findMissed(user.id, pageAge) : null;
-    const reader: Reader = { ...options, user, place: '0', waiting: [], missed };
+    const reader: Reader = { ...options, user, place: '0', waiting: [], caughtUp: new Set(), missed };
     this.#readers.add(reader);
     // Without a connection no events arrive, so the reader waits for it.
     if (this.#connected) this.#begin([reader]);
@@ -185,6 +185,7 @@ export class LiveUpdates {
     for (const change of batch) {
       for (const userId of foundFor.get(change) ?? change.audience ?? []) {
         for (const reader of this.#readers.of(userId)) {
+          if (change.kind === 'message' && reader.caughtUp.delete(change.message_id)) continue;
           // For readers who are catching up, the event waits until they have.
           if (reader.waiting === null) deliveries.push({ reader, change });
           else reader.waiting.push(change);

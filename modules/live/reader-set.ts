@@ -7,6 +7,8 @@ export interface Reader extends ReaderOptions {
   place: string;
   /** Events that arrive while the reader catches up; null once they have caught up. */
   waiting: LiveChange[] | null;
+  /** Messages that were sent while the reader caught up, and may be announced after that. */
+  caughtUp: Set<number>;
   /** Changes that the reader's page may not show, or null if it may have missed more than these. */
   missed: LiveChange[] | null;
 }
