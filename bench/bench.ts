@@ -132,11 +132,13 @@ async function runBench(options: Options): Promise<void> {
 
 /** Returns the environment of the processes without a person's own settings, so that they never call an outside provider. */
 function readEnvironment(): Record<string, string> {
-  const { PATH = '', DATABASE_URL = '', DATA_DIR = '' } = process.env;
+  const { PATH = '', DATABASE_URL = '', DATA_DIR = '', REDIS_URL = '' } = process.env;
   if (DATABASE_URL === '' || DATA_DIR === '') throw new Error('Run this with `npm run bench`.');
   return {
     PATH,
     DATABASE_URL,
+    // Empty without Redis.
+    REDIS_URL,
     DATA_DIR: resolve(DATA_DIR),
     HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
