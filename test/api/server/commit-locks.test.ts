@@ -38,13 +38,23 @@ async function holdNotifyLock(t: { after(work: () => Promise<unknown>): void }):
   const [holder, control] = [0, 1].map(() => new pg.Client({ connectionString: cluster.url })) as [pg.Client, pg.Client];
   for (const client of [holder, control]) await client.connect();
   await cluster.run(`alter system set synchronous_standby_names = 'lost'`, 'select pg_reload_conf()');
-  const held = holder.query(`set synchronous_commit = 'on'; create table held (); select pg_notify('held', '')`);
+  let held: Promise<unknown> | null = null;
+  let tries = 0;
+  const hold = async () => {
+    tries += 1;
+    await holder.query(`set synchronous_commit = 'on'; create table held${tries} (); select pg_notify('held', '')`);
+    held = null;
+  };
   t.after(async () => {
     await cluster.run('alter system reset synchronous_standby_names', 'select pg_reload_conf()');
     await held;
     await Promise.all([holder.end(), control.end()]);
   });
-  await eventually('the lock is held', async () => (await control.query(NOTIFY_LOCK)).rows.some(({ granted }) => granted));
+  await eventually('the lock is held', async () => {
+    // On a busy machine a commit may come before the setting does, and waits for no standby.
+    held ??= hold();
+    return (await control.query(NOTIFY_LOCK)).rows.some(({ granted }) => granted);
+  });
   return control;
 }
 
