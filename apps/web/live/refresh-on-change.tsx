@@ -13,9 +13,9 @@ const AT_MOST_EVERY_MS = 500;
 const POLL_EVERY_MS = 60_000;
 
 /**
- * Refreshes a server-rendered page on each change of a case's money or requests, and once when its stream of events begins,
- * because of the changes since it was rendered (LIVE-5). Text, choices, and focus stay, and the old page is shown until the new
- * one is ready.
+ * Refreshes a server-rendered page on each change of a case's money or requests (LIVE-5), and when a stream of events cannot say
+ * what changed since the page was requested (LIVE-8). Text, choices, and focus stay, and the old page is shown until the new one
+ * is ready.
  * @param caseId limits this to changes of one case.
  */
 export function RefreshOnChange({ caseId }: { caseId?: number }) {
