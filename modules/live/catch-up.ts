@@ -35,8 +35,7 @@ export async function catchUp(process: Delivering, group: readonly Reader[]): Pr
   await deliver(process, deliveries);
   for (let behind = group.filter((reader) => readers.has(reader)); behind.length > 0; ) {
     const waiting = behind.flatMap((reader) => (reader.waiting?.splice(0) ?? []).map((change) => ({ reader, change })));
-    const isNew = ({ reader, change }: Delivery) =>
-      change.kind !== 'message' || !reader.caughtUp.delete(change.message_id);
+    const isNew = ({ reader, change }: Delivery) => change.kind !== 'message' || !reader.caughtUp.delete(change.message_id);
     await deliver(process, waiting.filter(isNew));
     behind = behind.filter((reader) => readers.has(reader) && (reader.waiting?.length ?? 0) > 0);
     for (const reader of group) if (!behind.includes(reader)) reader.waiting = null;
