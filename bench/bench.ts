@@ -6,12 +6,14 @@ import { LAYER_ENVIRONMENT, LAYER_OPTIONS } from '../scripts/checkout/checkout.m
 import { step } from '../scripts/checkout/terminal.mjs';
 import { NO_LIMITS } from '../scripts/test/no-limits.mjs';
 import { type Comparison, compareRequests } from './compare.ts';
+import { type Cost, measureCosts } from './costs.ts';
 import { type LiveFigures, measureLive } from './live.ts';
 import { type Process, startProcess, stopProcesses } from './processes.ts';
 import { comparePushes } from './push.ts';
-import { printLive, printReport } from './report.ts';
+import { printReport, printTable } from './report.ts';
 import { answersAlike, type PreparedScenario, prepareScenarios, READS, SEND, SIGN_IN } from './scenarios.ts';
 import { seedBench } from './seed-bench.ts';
+import { measureThroughput, type Throughput } from './throughput.ts';
 
 /**
  * Measures important operations of the platform beside a bare floor, to show whether a change made one of them slower.
@@ -20,10 +22,10 @@ import { seedBench } from './seed-bench.ts';
  */
 
 const COMPARED = [...new Set(READS.map(({ name }) => name)), 'send', 'sign-in', 'push'];
-const NAMES = [...COMPARED, 'live'];
+const NAMES = [...COMPARED, 'live', 'costs', 'throughput'];
 const HELP = `Usage: npm run bench -- [options]
 
-  --only NAMES    comma-separated: ${NAMES.join(', ')} (default: all but live)
+  --only NAMES    comma-separated: ${NAMES.join(', ')} (default: the first seven)
   --seconds N     length of one measurement, 0.2 to 60 (default 0.5)
   --rounds N      measurements of each side, taken in turns, 1 to 20 (default 8)
   --messages N    messages in the database, 10000 to 1000000 (default 10000)
@@ -115,6 +117,12 @@ async function runBench(options: Options): Promise<void> {
     const pushed = { requests: sending?.requests ?? [], url, rounds };
     comparisons.push(await step('Measuring pushes', () => comparePushes({ api, worker, floor }, pushed)));
   }
+  const costs: Cost[] = [];
+  if (only.includes('costs')) {
+    const all = await record(env, [...READS, SEND, SIGN_IN], chains);
+    costs.push(...(await step('Measuring costs', () => measureCosts(api, all, url))));
+  }
+  const throughput = only.includes('throughput') ? await measureSending(env, api, chains, { ...options, url }) : [];
   const live: LiveFigures[] = [];
   if (only.includes('live')) {
     await api.stop();
@@ -126,8 +134,28 @@ async function runBench(options: Options): Promise<void> {
     }
   }
   if (comparisons.length > 0) printReport(comparisons);
-  if (live.length > 0) printLive(live);
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ options, comparisons, live }, null, 2)}\n`);
+  if (costs.length > 0) printTable(costs, 'one call of each');
+  if (throughput.length > 0) printTable(throughput, 'messages, sent by 32 people at once');
+  if (live.length > 0) printTable(live, '100 messages a second');
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ options, comparisons, costs, throughput, live }, null, 2)}\n`);
+}
+
+/** Measures with one API process and one worker, then with two of each. */
+async function measureSending(
+  env: Record<string, string>,
+  first: Process,
+  chains: number[],
+  { url, seconds }: { url: string; seconds: number },
+): Promise<Throughput[]> {
+  const [sending] = await record(env, [SEND], chains);
+  const measured = { requests: sending?.requests ?? [], url, seconds };
+  const workers = [await startLayer('worker', env)];
+  const alone = await step('Measuring one of each process', () => measureThroughput([first], measured));
+  const second = await startLayer('api', env);
+  workers.push(await startLayer('worker', env));
+  const two = await step('Measuring two of each process', () => measureThroughput([first, second], measured));
+  await Promise.all([second, ...workers].map((process) => process.stop()));
+  return [alone, two];
 }
 
 /** Returns the environment of the processes without a person's own settings, so that they never call an outside provider. */

@@ -1,6 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
 import type { Comparison, Figures } from './compare.ts';
-import type { LiveFigures } from './live.ts';
 
 const HEADINGS = ['', 'a second', 'p50 ms', 'p99 ms', 'CPU µs', 'share of the floor', 'by CPU', ''];
 
@@ -31,12 +30,9 @@ function toCells({ requests_per_second, p50_ms, p99_ms, cpu_us }: Figures): stri
   return [requests_per_second.toFixed(0), p50_ms.toFixed(2), p99_ms.toFixed(2), cpu_us.toFixed(0)];
 }
 
-/** Prints the figures of live updates, one line for each number of streams. */
-export function printLive(figures: LiveFigures[]): void {
-  console.log(
-    `\nNode.js ${process.version}, ${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, 100 messages a second\n`,
-  );
-  console.table(
-    figures.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Math.round(value * 10) / 10]))),
-  );
+/** Prints figures as a table, one line for each row. */
+export function printTable(rows: readonly object[], title: string): void {
+  console.log(`\nNode.js ${process.version}, ${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, ${title}\n`);
+  const rounded = (value: unknown) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value);
+  console.table(rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, rounded(value)]))));
 }
