@@ -61,7 +61,7 @@ class Follower {
   #isSubscribed = false;
   #settling = Promise.resolve();
   /** Calls for everything that arrives while a new connection is being prepared; null at other times. */
-  #early: (() => void)[] | null = null;
+  #early: (() => void)[] | null = [];
 
   constructor(on: FollowOptions) {
     this.#on = on;
@@ -69,7 +69,6 @@ class Follower {
 
   /** Begins with the batch that was published last, so that a later gap is noticed. */
   async begin(run: RunListening): Promise<void> {
-    this.#early = [];
     this.#isLocked = false;
     if (!this.#isSubscribed) await this.#lock(run);
     const batch = await readBatch(run);
@@ -85,7 +84,7 @@ class Follower {
 
   end(): void {
     this.#run = null;
-    this.#early = null;
+    this.#early = [];
   }
 
   /** A message of Redis, which several platforms can share. */
@@ -94,13 +93,17 @@ class Follower {
   }
 
   accept(text: string, isOurs: (since: string) => boolean = () => true): void {
-    if (this.#early !== null) return void this.#early.push(() => this.accept(text, isOurs));
-    if (this.#run === null) return;
+    if (this.#early !== null) return void this.#early.push(() => this.#read(text, isOurs, 'early'));
+    this.#read(text, isOurs, 'in time');
+  }
+
+  /** @param when events that arrived early are passed on even if their batch was the last one already. */
+  #read(text: string, isOurs: (since: string) => boolean, when: 'early' | 'in time'): void {
     try {
       const events = JSON.parse(text) as { since?: string; batch?: [previous: number, number: number] }[];
       const [first] = events;
       if (first === undefined || !isOurs(first.since ?? '')) return;
-      if (first.batch !== undefined && this.#pass(...first.batch) === 'again') return;
+      if (first.batch !== undefined && this.#pass(...first.batch) === 'again' && when === 'in time') return;
       this.#on.onEvents(events);
     } catch (error) {
       this.#on.onUnreadable(error);
