@@ -16,7 +16,7 @@ export async function catchUp(process: Delivering, group: readonly Reader[]): Pr
   await dropEnded(process, group);
   const place = await findPlace(context.db);
   for (const reader of group) reader.place = place;
-  const missed = await listMissed(context.db, group);
+  const missed = await listMissed(context.db, group, place);
   const deliveries: Delivery[] = [];
   for (const reader of group) {
     const messages = missed.get(reader);

@@ -49,7 +49,9 @@ function send(reader: Reader, change: LiveChange, messages: Awaited<ReturnType<t
   const { kind, since: id } = change;
   if (kind === 'message') {
     const message = messages.of(reader.user.id, change.message_id);
-    if (message !== undefined) reader.send({ event: 'message', id, data: { chain_id: change.chain_id, message } });
+    // For example, a connection of the pool still leads to a server that was replaced. All streams end and catch up.
+    if (message === undefined) throw new Error(`message ${change.message_id} is gone`);
+    reader.send({ event: 'message', id, data: { chain_id: change.chain_id, message } });
   }
   if (kind === 'chain' || kind === 'note') reader.send({ event: 'chain', id, data: { chain_id: change.chain_id } });
   if (kind === 'case') reader.send({ event: 'case', id, data: { case_id: change.case_id } });

@@ -138,6 +138,15 @@ test('[LIVE-2] an event whose audience is too long for a notification reaches th
   await live.stop();
 });
 
+test('[LIVE-1] when the database has replaced its server and lacks a message, all streams end and catch up', async () => {
+  const live = startLive();
+  const reader = await joinReady(live, parent);
+  const event = { kind: 'message', chain_id: chainId, message_id: 999_999, since: await findPlace(db), audience: [parent.id] };
+  await pool.query(`select pg_notify('chain_event', $1)`, [JSON.stringify([event])]);
+  await eventually('it is closed', () => reader.state.isClosed);
+  await live.stop();
+});
+
 test('[LIVE-4] a process without a connection to the database opens no stream before it starts and after it ends', async (t) => {
   const started = t.mock.method(globalThis, 'setInterval');
   const ended = t.mock.method(globalThis, 'clearInterval');

@@ -33,10 +33,13 @@ interface Written extends SentMessage {
  * Finds for each of these readers the messages that were written since their place in conversations that they see, oldest first.
  * The last ones before the place may be repeated. A reader is missing in the result if there are too many messages to send one by
  * one, and if their place belongs to another database from which this one was restored, or to a history that was lost (LIVE-6).
+ * @param current the place that the readers get
+ * @throws {Error} if that is one of another database, because a connection still leads to a server that was replaced.
  */
 export async function listMissed<Reader extends Returning>(
   db: Executor,
   readers: readonly Reader[],
+  current?: string,
 ): Promise<Map<Reader, SentMessage[]>> {
   const places = readers.flatMap((reader) => {
     const [mark = '', transaction = ''] = isPlace(reader.since ?? '') ? (reader.since ?? '').split('-') : [];
@@ -48,6 +51,7 @@ export async function listMissed<Reader extends Returning>(
     places[0]?.transaction ?? 0n,
   );
   const { mark, end, written } = await readWritten(db, oldest);
+  if (current !== undefined && !current.startsWith(`${mark}-`)) throw new Error('the database has been replaced');
   const audiences = await findChainAudiences(
     db,
     written.map(({ chain_id }) => chain_id),
