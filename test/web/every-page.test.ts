@@ -18,6 +18,7 @@ import {
   webCookie,
 } from './page-cases.ts';
 import { pageLines } from './page-lines.ts';
+import { stableLine } from './stable-line.ts';
 
 /**
  * Every page of the web frontend as the people who can open it see it, in each of its states. every-page.txt lists what they read
@@ -49,70 +50,8 @@ function noteRoute(path: string): void {
   if (exact !== undefined) opened.add(exact.file);
 }
 
-const MONTH_NAMES = 'January|February|March|April|May|June|July|August|September|October|November|December';
-const thisYear = new Date().getUTCFullYear();
-const isNear = (year: string | undefined) => Math.abs(Number(year) - thisYear) <= 2;
-
-/** Writes a line without what depends on the day and the installation. Dates of 2022 and 2023 stay as they are. */
-function stable(line: string): string {
-  return line
-    .replaceAll(/\{_?([^{}]*?)_? = ([^{}]*?) = (20\d\d-[^{}]*?)\}/g, (whole, words, exact, value) =>
-      isNear(value.slice(0, 4))
-        ? writeRecent(words, exact, value)
-        : exact === exactly(value)
-          ? `{${words} = ${value.replace(':00.000Z', 'Z')}}`
-          : whole,
-    )
-    .replaceAll(/https?:\/\/(localhost|127\.0\.0\.1):\d+\/\S*?filename%3D%22([^%]*)%22[^\s")]*/g, 'FILE:$2')
-    .replaceAll(/(https?:\/\/)(localhost|127\.0\.0\.1):\d+/g, '$1HOST')
-    .replaceAll(/\b(20\d\d)-\d\d-\d\d\b/g, (day, year) => (isNear(year) ? 'DAY' : day))
-    .replaceAll(
-      new RegExp(`\\b((Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, )?(${MONTH_NAMES}|[A-Z][a-z]{2}) \\d{1,2}, (20\\d\\d)\\b`, 'g'),
-      (date, ...groups) => (isNear(groups[3]) ? 'DATE' : date),
-    )
-    .replaceAll(/DATE at \d+:\d\d [AP]M/g, 'DATE at TIME')
-    .replaceAll(/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [A-Z][a-z]{2} \d{1,2}\b/g, 'DATE')
-    .replaceAll(new RegExp(`\\b(${MONTH_NAMES}) (20\\d\\d)\\b`, 'g'), (words, month, year) =>
-      isNear(year) ? `MONTH${monthsFromNow(month, Number(year))}` : words,
-    )
-    .replaceAll(/by \d+(:\d\d)? [AP]M (today|tomorrow|on DATE)/g, 'by DEADLINE')
-    .replaceAll(/_R_\w*/g, 'ID')
-    .replaceAll(/Good (morning|afternoon|evening)/g, 'GREETING')
-    .replaceAll(/[0-9A-Z]{4}(-[0-9A-Z]{1,4}){7,}/g, 'CODE');
-}
-
-function monthsFromNow(month: string, year: number): string {
-  const months = (year - thisYear) * 12 + MONTH_NAMES.split('|').indexOf(month) - new Date().getUTCMonth();
-  return months < 0 ? String(months) : `+${months}`;
-}
-
-/** A time of today or yesterday, if its words and its exact time are right in the reader's zone. */
-function writeRecent(words: string, exact: string, value: string): string {
-  if (value.length === 10) return writeDay(words, exact, value);
-  const time = write(value, {});
-  return `{${words === time ? 'TIME' : words} = ${exact === exactly(value) ? 'EXACT' : exact}}`;
-}
-
-/** A day by its month from now, if that cannot be a day on which money arrives. */
-function writeDay(words: string, exact: string, day: string): string {
-  const write = (parts: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short', ...parts }).format(new Date(day));
-  const isFar = Math.abs(Date.parse(day) - Date.now()) > 28 * 86_400_000;
-  const months = (Number(day.slice(0, 4)) - thisYear) * 12 + Number(day.slice(5, 7)) - 1 - new Date().getUTCMonth();
-  const name = isFar ? `DAY ${Number(day.slice(8))} OF MONTH${months < 0 ? '' : '+'}${months}` : 'DATE';
-  const short = words.replace(write({ weekday: 'short' }), name).replace(write({ year: 'numeric' }), name);
-  return `{${short}${exact === write({ month: 'long', year: 'numeric' }) ? '' : ` = ${exact} = ${day}`}}`;
-}
-
-const write = (at: string, more: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-US', { timeZone: zone, hour: 'numeric', minute: '2-digit', ...more })
-    .format(new Date(at))
-    .replaceAll('\u202f', ' ');
-/** The exact words for a moment in the reader's zone, which is left out where the page has them. */
-const exactly = (at: string) =>
-  at.length === 10 ? at : write(at, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZoneName: 'short' });
-
 let zone = OTHER_ZONE;
+const stable = (line: string) => stableLine(line, zone);
 const shells = new Set<string>();
 const written = new Set<string>();
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createDatabase } from '@case-platform/lib/database';
+import type pg from 'pg';
 import { samplePdf, samplePng } from '../../scripts/demo/sample-files.ts';
 import { CAST, type CastName, DEMO_PASSWORD, passwordOf } from '../support/cast.ts';
 import { uploadAndConfirm } from '../support/direct-upload.ts';
 import { eventually } from '../support/eventually.ts';
 import { asBank, BANK, draft, move, moveCash, type RequestFields } from '../support/money.ts';
 import { Client, findCastMember } from '../support/platform.ts';
-import type { RealStack } from '../support/stack/real-stack.ts';
 
 /**
  * Cases for every-page.test.ts, made by the commands of people and staff. Their times are moved to fixed ones of 2023 afterwards, so
@@ -32,6 +32,13 @@ export const SECOND = 12;
 export const NEW = 13;
 export const CLOSED = 14;
 
+/** The layers that the cases are made with. `work` does what waits for a worker, if none runs. */
+export interface World {
+  pool: pg.Pool;
+  apiUrl: string;
+  work?: () => Promise<void>;
+}
+
 export type Person = Client & { name: CastName; cookie: string };
 const NAMES = [
   'parent',
@@ -49,7 +56,7 @@ const NAMES = [
 export type People = Record<(typeof NAMES)[number], Person>;
 
 /** Removes the demo, except for the cast. */
-export async function emptyPlatform({ pool }: RealStack): Promise<void> {
+export async function emptyPlatform({ pool }: World): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`);
   const emptied = rows.map(({ name }) => name).filter((name) => !STAYS.test(name));
   const client = await pool.connect();
@@ -67,21 +74,21 @@ export async function emptyPlatform({ pool }: RealStack): Promise<void> {
   }
 }
 
-/** Signs the people in, at the API and at the web frontend. */
-export async function signPeopleIn(stack: RealStack): Promise<People> {
+/** Signs the people in, at the API and, if there is one, at the web frontend. */
+export async function signPeopleIn(stack: World & { webUrl?: string }): Promise<People> {
   const people: Partial<People> = {};
   for (const name of NAMES) people[name] = await signIn(stack, name);
   return people as People;
 }
 
-async function signIn({ apiUrl, webUrl, pool }: RealStack, name: CastName): Promise<Person> {
+async function signIn({ apiUrl, webUrl, pool }: World & { webUrl?: string }, name: CastName): Promise<Person> {
   const { email_address, user_type } = CAST[name];
   const fields = { email_address, user_type, pass_hash: passwordOf(name) };
   const login = await new Client(apiUrl, null, 0).post('/api/user/auth/login', fields);
   assert.equal(login.status, 200, JSON.stringify(login.body));
   const { id } = await findCastMember({ db: createDatabase(pool) }, name);
   const client = new Client(apiUrl, login.body.access_token, id);
-  return Object.assign(client, { name, cookie: await webCookie(webUrl, fields) });
+  return Object.assign(client, { name, cookie: webUrl === undefined ? '' : await webCookie(webUrl, fields) });
 }
 
 /** Signs in with the same request as the sign-in form. @returns the cookies. */
@@ -103,7 +110,7 @@ export async function webCookie(webUrl: string, fields: Record<string, string>):
 const PAYEES = { surrogate: 'surrogate', parent2: 'intended_parent', rep: 'ip_company', parent: 'intended_parent' } as const;
 
 /** Calls of people that are required to succeed. */
-function commandsOf({ pool }: RealStack, people: People) {
+function commandsOf({ pool }: World, people: People) {
   const api = { db: createDatabase(pool) };
   const ask = async (who: Client, amount_cents: number, fields: RequestFields = {}, payee: keyof typeof PAYEES = 'surrogate') => {
     const to = { user_id: people[payee].userId, user_type: PAYEES[payee] };
@@ -143,7 +150,7 @@ function commandsOf({ pool }: RealStack, people: People) {
 }
 
 /** Makes the cases and everything in them. Each step is an event in the lives of its people, and gets a time of its own. */
-export async function makeCases(stack: RealStack, people: People): Promise<void> {
+export async function makeCases(stack: World, people: People): Promise<void> {
   const { pool } = stack;
   const db = createDatabase(pool);
   const api = { db };
@@ -404,7 +411,7 @@ export async function makeCases(stack: RealStack, people: People): Promise<void>
 }
 
 /** Records that the bank has the file of a batch with only this request. */
-async function sendToBank({ pool }: RealStack, { root, finance }: People, id: number): Promise<void> {
+async function sendToBank({ pool }: World, { root, finance }: People, id: number): Promise<void> {
   await pool.query(
     `with batch as (
        insert into banking_batch (status, created_by, approved_by, handed_out_by, entry_count, total_cents, effective_date, file,
@@ -419,7 +426,8 @@ async function sendToBank({ pool }: RealStack, { root, finance }: People, id: nu
 }
 
 /** Waits until the worker, if there is one, has made the pictures of files. */
-async function untilIdle({ pool }: RealStack): Promise<void> {
+async function untilIdle({ pool, work }: World): Promise<void> {
+  await work?.();
   await eventually('no job is due', async () => {
     const { rowCount } = await pool.query(
       'select from graphile_worker._private_jobs where locked_at is not null or (run_at <= now() and attempts = 0)',
@@ -432,7 +440,7 @@ async function untilIdle({ pool }: RealStack): Promise<void> {
  * Makes the events of today and yesterday, among them a change of the surrogate's bank account.
  * @returns the codes of the proofs, newest first.
  */
-export async function makeToday(stack: RealStack, people: People): Promise<string[]> {
+export async function makeToday(stack: World, people: People): Promise<string[]> {
   const { parent, surrogate } = people;
   const { ask, bank, bankOf, ok, write } = commandsOf(stack, people);
   const fresh = await ask(surrogate, 21_212, { description: 'Fresh ride' });
@@ -469,7 +477,7 @@ export async function makeToday(stack: RealStack, people: People): Promise<strin
 }
 
 /** The parent stops all payments to the surrogate. */
-export async function stopPayments(stack: RealStack, people: People): Promise<void> {
+export async function stopPayments(stack: World, people: People): Promise<void> {
   const { ok } = commandsOf(stack, people);
   const { rows } = await stack.pool.query<{ id: number }>(
     `select id::int from disbursement_request where description = 'Bus tickets'`,
@@ -482,7 +490,7 @@ const FIRST_TIME = Date.parse('2023-01-09T23:41:00Z');
 const STEP_MS = 37 * 3_600_000 + 7 * 60_000;
 
 /** Moves the times of each step to a fixed one. Times after now stay as far from their step as they are, to the hour. */
-async function moveTimes({ pool }: RealStack, starts: readonly Date[]): Promise<void> {
+async function moveTimes({ pool }: World, starts: readonly Date[]): Promise<void> {
   const { rows: columns } = await pool.query<{ table: string; column: string }>(
     `select c.table_name as table, c.column_name as column from information_schema.columns c
        join pg_tables t on t.schemaname = 'public' and t.tablename = c.table_name
