@@ -5,7 +5,7 @@ import { type BenchRequest, send } from './load.ts';
 import type { Process } from './processes.ts';
 import type { PreparedScenario } from './scenarios.ts';
 
-/** What one call of an operation costs, without the work that it leaves to workers. */
+/** The costs of one call of an operation, without the work that it leaves to workers. */
 export interface Cost {
   operation: string;
   /** Statements, which is the number of round trips to the database. */

@@ -69,7 +69,7 @@ export async function queuePushes(
           insert into delivery (delivery_key, channel, event, user_id, recipient, subject, request_id)
           select key || ':push:' || subscription_id, 'push', event, user_id, host, title, request_id
             from device order by place, subscription_id
-          returning id, delivery_key)
+          returning delivery_key, id)
         select r.id as delivery_id, d.subscription_id, d.place
           from recorded r join device d on r.delivery_key = d.key || ':push:' || d.subscription_id order by r.id`,
   );
