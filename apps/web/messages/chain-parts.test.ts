@@ -328,6 +328,9 @@ test('a composer sends only a text that fits, with the keyboard too, and takes f
     ['a', 'b', 'c'].map((name) => page.has(`Remove ${name}.pdf`)),
     [true, true, true],
   );
+  await page.press('Remove a.pdf');
+  await page.choose('Files to attach', file('a.pdf'));
+  assert.ok(page.has('Remove a.pdf'), 'a file that was removed can be chosen again');
   await page.press('Remove b.pdf');
   assert.deepEqual([await press({ metaKey: true }), page.has('Remove a.pdf')], [true, false]);
   await page.until('it is being sent', () => sent() === 1);

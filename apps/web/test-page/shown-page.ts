@@ -94,10 +94,22 @@ export class ShownPage {
     const field = this.field(label);
     await act(async () => field.blur());
   }
+  /** Chooses files. Afterwards the picker must be empty, because a browser reports no change if it still has the same file. */
   async choose(label: string, ...files: unknown[]): Promise<void> {
     const field = await this.#enter(label);
-    Object.defineProperty(field, 'files', { value: files, configurable: true });
+    let chosen = files;
+    Object.defineProperties(field, {
+      files: { get: () => chosen, configurable: true },
+      value: {
+        get: () => (chosen.length === 0 ? '' : 'C:\\fakepath\\file'),
+        set: () => {
+          chosen = [];
+        },
+        configurable: true,
+      },
+    });
     await this.fire(field, 'change');
+    assert.equal(field.value, '', `“${label}” still has its files, so the same ones cannot be chosen again.`);
   }
   /** Focuses a control as a person can: not one that is disabled. */
   async #enter(label: string): Promise<HTMLInputElement> {
