@@ -55,9 +55,9 @@ const ui = SwaggerUIBundle({
   filter: true,
   tryItOutEnabled: true,
   validatorUrl: null,
-  /** Uses the token of a sign-in that was tried here for the calls that follow. */
+  /** Uses the token of an answer, of a sign-in or a refresh, for the calls that follow. */
   responseInterceptor: (/** @type {any} */ answer) => {
-    const token = /\/auth\/(login|verify-totp|refresh)$/.test(answer.url ?? '') && answer.body?.access_token;
+    const token = answer.body?.access_token;
     if (token) ui.preauthorizeApiKey('bearer', token);
     return answer;
   },

@@ -416,3 +416,34 @@ test('[API-11] the code of the first call runs as it is', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', source]);
   assert.match(stdout, /next_cursor: null/);
 });
+
+test('[API-10] the page of the reference sends the token of every answer that has one', async (t) => {
+  let options: { responseInterceptor?: (answer: object) => object } = {};
+  const authorized: string[][] = [];
+  const parts: Record<string, unknown> = {
+    document: { documentElement: { classList: { toggle() {} } }, getElementById: () => null },
+    location: { origin: api.baseUrl },
+    matchMedia: () => ({ matches: false, addEventListener() {} }),
+    SwaggerUIBundle: (given: typeof options) => {
+      options = given;
+      return { preauthorizeApiKey: (...key: string[]) => void authorized.push(key) };
+    },
+    fetch: async () => Response.json({}),
+  };
+  const { fetch } = globalThis;
+  Object.assign(globalThis, parts);
+  t.after(() => {
+    for (const name of Object.keys(parts)) if (name !== 'fetch') Reflect.deleteProperty(globalThis, name);
+    globalThis.fetch = fetch;
+  });
+  await import('../../../apps/api/docs/reference.mjs');
+  const expected: string[][] = [];
+  for (const [operationId, { path, response }] of Object.entries(current)) {
+    const hasToken = (response as { access_token?: string } | undefined)?.access_token !== undefined;
+    const body = hasToken ? { ...(response as object), access_token: operationId } : response;
+    options.responseInterceptor?.({ url: `${api.baseUrl}${path}`, body });
+    if (hasToken) expected.push(['bearer', operationId]);
+  }
+  assert.deepEqual(authorized, expected);
+  assert.ok(expected.length >= 3, 'sign-in, its second step, and a new token');
+});
