@@ -120,6 +120,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   opening_balance_cents: 'The balance at the beginning of the first day.',
   otpauth_url: 'The address that an authenticator app reads from a QR code.',
   p256dh: 'The `p256dh` key of the browser’s subscription.',
+  page_age: 'The milliseconds since the page was requested. Changes since then are sent first.',
   paid_at: 'When the bank paid it.',
   paid_cents: 'What was paid out so far.',
   participants: 'The people who can read it.',
