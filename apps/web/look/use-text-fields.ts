@@ -27,6 +27,7 @@ export function useTextFields<Name extends string>({ initial, rules, onType, che
   const [isSubmitting, setSubmitting] = useState(false);
   // Two quick presses come before the page is rendered again.
   const isRunning = useRef(false);
+  const isLeaving = useRef(false);
   const names = Object.keys(initial) as Name[];
   const element = (name: Name) => form.current?.elements.namedItem(name) as HTMLInputElement | null | undefined;
   const read = () => Object.fromEntries(names.map((name) => [name, element(name)?.value ?? initial[name]])) as Values<Name>;
@@ -71,6 +72,11 @@ export function useTextFields<Name extends string>({ initial, rules, onType, che
       if (field) field.value = text;
       handleChange(name);
     },
+    /** Opens the next page after the form was sent. Until that is shown, the form cannot be sent again. */
+    leave: (open: () => void) => {
+      isLeaving.current = true;
+      open();
+    },
     /** Sends the form if it has no problems and is not being sent already. */
     submit: (send: (values: Values<Name>) => Promise<void>) => async (event: FormEvent) => {
       event.preventDefault();
@@ -80,6 +86,7 @@ export function useTextFields<Name extends string>({ initial, rules, onType, che
       isRunning.current = true;
       setSubmitting(true);
       await send(now).finally(() => {
+        if (isLeaving.current) return;
         isRunning.current = false;
         setSubmitting(false);
       });

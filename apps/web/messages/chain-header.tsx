@@ -95,7 +95,7 @@ function useMarkUnread(chainId: number, onLeave: (leaving: boolean) => void, lea
     void client.invalidateQueries({ queryKey: keys.chain(chainId), refetchType: 'none' });
     void client.invalidateQueries({ queryKey: keys.allChains });
     void client.invalidateQueries({ queryKey: keys.unread });
-    setState('idle');
+    // The button stays busy until the list is shown.
     if (isHere.current) lead();
   };
   return { state, mark };

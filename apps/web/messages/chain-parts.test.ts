@@ -104,11 +104,14 @@ test('[UNREAD-6] a conversation is marked as unread after its last mark as viewe
   await page.press('Try again');
   await page.settle();
   assert.deepEqual([leaving, browser.opened, page.problems], [[true, false, true], ['push /messages?q=x'], []]);
+  assert.ok(page.button('Mark as unread').disabled, 'the list is loading');
+  await page.close();
   browser.forget();
   const late = Promise.withResolvers<number>();
   browser.answers.set('POST /api/messages/9/unread', () => late.promise);
-  await page.press('Mark as unread');
-  await page.close();
+  const other = await showPage(browser, show(), '/messages/9');
+  await other.press('Mark as unread');
+  await other.close();
   await hook.page.settle(() => late.resolve(200));
   assert.deepEqual(browser.opened, []);
 });

@@ -41,12 +41,10 @@ export function PasswordForm({ role, codeRanOut, demoPeople, onSignedIn, onCode,
   const id = useId();
   const [problem, setProblem] = useState<SignInProblem | null>(codeRanOut ? { code: 'challenge_over' } : null);
   const [rejectedRole, setRejectedRole] = useState<ApiUserType | null>(null);
-  const [entering, setEntering] = useState(false);
-  const { form, values, errors, isSubmitting, control, set, submit } = useTextFields({
+  const { form, values, errors, isSubmitting, control, set, submit, leave } = useTextFields({
     initial: { user_type: role ?? '', email_address: '', pass_hash: '' },
     rules: RULES,
   });
-  const busy = isSubmitting || entering;
 
   const signIn = submit(async (fields) => {
     const credentials = { ...fields, user_type: fields.user_type as ApiUserType };
@@ -56,8 +54,7 @@ export function PasswordForm({ role, codeRanOut, demoPeople, onSignedIn, onCode,
     // A role is remembered only once its password was right, so that a wrong one is not preselected next time.
     if (rejection === null || rejection.code === 'two_factor') setPreference('role', credentials.user_type);
     if (rejection === null) {
-      setEntering(true);
-      onSignedIn();
+      leave(onSignedIn);
     } else if (rejection.code === 'two_factor') {
       onCode({ type: rejection.type, method: rejection.method });
     } else if (rejection.code === 'wrong') {
@@ -99,8 +96,8 @@ export function PasswordForm({ role, codeRanOut, demoPeople, onSignedIn, onCode,
               {...control('pass_hash')}
             />
           </Field>
-          <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy} data-busy={busy}>
-            {busy ? 'Signing in…' : 'Sign in'}
+          <button type="submit" className="btn btn-primary mt-2 w-full" disabled={isSubmitting} data-busy={isSubmitting}>
+            {isSubmitting ? 'Signing in…' : 'Sign in'}
           </button>
           <p className="mt-4 text-center text-small">
             <Link className="link" href={`/password-reset${values.user_type === '' ? '' : `?role=${values.user_type}`}`}>
@@ -109,7 +106,7 @@ export function PasswordForm({ role, codeRanOut, demoPeople, onSignedIn, onCode,
           </p>
         </form>
       </div>
-      {demoPeople.length > 0 && <DemoPeople people={demoPeople} disabled={busy} onChoose={signInAs} />}
+      {demoPeople.length > 0 && <DemoPeople people={demoPeople} disabled={isSubmitting} onChoose={signInAs} />}
     </>
   );
 }

@@ -35,8 +35,8 @@ export function ResetConfirmForm({ invitation, role }: Props) {
   const token = useMailedToken();
   const [problem, setProblem] = useState<string | null>(null);
   const [ended, setEnded] = useState(false);
-  const [done, setDone] = useState(false);
-  const { form, errors, isSubmitting, control, showProblems, submit } = useTextFields({
+  const [isReady, setReady] = useState(false);
+  const { form, errors, isSubmitting, control, showProblems, submit, leave } = useTextFields({
     initial: { pass_hash: '' },
     rules: RULES,
   });
@@ -45,10 +45,10 @@ export function ResetConfirmForm({ invitation, role }: Props) {
     setProblem(null);
     try {
       await apiBrowser('/api/user/auth/password-reset/confirm', { method: 'POST', body: { token, pass_hash } });
-      setDone(true);
       forgetToken();
       const preset = role === undefined ? '' : `&role=${role}`;
-      if (invitation !== 'staff') location.assign(`/login?reset=${invitation === null ? 'done' : 'welcome'}${preset}`);
+      if (invitation === 'staff') setReady(true);
+      else leave(() => location.assign(`/login?reset=${invitation === null ? 'done' : 'welcome'}${preset}`));
     } catch (error) {
       const fields = fieldProblems(error);
       if (fields.token !== undefined) setEnded(true);
@@ -57,8 +57,7 @@ export function ResetConfirmForm({ invitation, role }: Props) {
   });
 
   if (ended || token === '') return <DeadLink used={ended} invitation={invitation} />;
-  if (done && invitation === 'staff') return <StaffReady />;
-  const busy = isSubmitting || done || token === null;
+  if (isReady) return <StaffReady />;
   return (
     <form ref={form} method="post" onSubmit={save} noValidate aria-labelledby={`${id}-title`}>
       <h1 id={`${id}-title`} className="page-title mb-2">
@@ -75,8 +74,13 @@ export function ResetConfirmForm({ invitation, role }: Props) {
           {...control('pass_hash')}
         />
       </Field>
-      <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy} data-busy={isSubmitting || done}>
-        {isSubmitting || done ? 'Setting…' : 'Set password'}
+      <button
+        type="submit"
+        className="btn btn-primary mt-2 w-full"
+        disabled={isSubmitting || token === null}
+        data-busy={isSubmitting}
+      >
+        {isSubmitting ? 'Setting…' : 'Set password'}
       </button>
     </form>
   );

@@ -14,6 +14,8 @@ const { IdentityQuestion } = await import('./identity-question.tsx');
 const { IdentityDialog } = await import('./identity-dialog.tsx');
 const { apiBrowser } = await import('../api/api-browser.ts');
 
+const { location } = globalThis;
+const MAILED = '#token=secret';
 const SIGN_IN = 'POST /api/auth/callback/credentials';
 /** The answer of next-auth to one step: an address with the problem, or a success. With `csrf` it rejects its own token. */
 const step = (problem: string | null) => ({
@@ -84,6 +86,48 @@ test('[SIGN-IN-14] another role is tried with what was typed, and the rejected o
   );
   assert.equal(page.text.includes('couldn’t sign you in as'), false, 'the previous answer is gone');
   assert.equal(page.elements((one) => one.getAttribute('href') === '/password-reset?role=intended_parent').length, 1);
+});
+
+test('a form that was accepted is not sent again while the next page is loading: a password, a code, and a new password', async () => {
+  location.hash = MAILED;
+  for (const [busy, show] of [
+    [
+      'Signing in…',
+      async () => {
+        const page = await showLogin();
+        await signIn(page, null);
+        return page;
+      },
+    ],
+    [
+      'Checking…',
+      async () => {
+        const page = await showLogin({ challenge: { type: 'otp', method: 'email' } });
+        await page.until('the code step', () => page.text.includes('Six-digit code'));
+        browser.answers.set(SIGN_IN, step(null));
+        await page.type('Six-digit code', '123456');
+        return page;
+      },
+    ],
+    [
+      'Setting…',
+      async () => {
+        const page = await showPage(browser, createElement(ResetConfirmForm, { invitation: null, role: undefined }));
+        await page.type('New password', 'long enough words');
+        await page.press('Set password');
+        return page;
+      },
+    ],
+  ] as const) {
+    browser.forget();
+    const page = await show();
+    await page.until('the next page', () => browser.opened.some((one) => one.startsWith('assign')));
+    const { length } = browser.calls;
+    await page.sendForms();
+    assert.deepEqual([page.button(busy).disabled, browser.calls.length], [true, length], busy);
+    await page.close();
+  }
+  location.hash = '';
 });
 
 test('a form without a role, address, or password is not sent', async () => {
@@ -197,9 +241,6 @@ test('[PASSWORD-4] a reset link is requested for the trimmed address, and can be
   await page.press('Ask again');
   assert.equal(page.field('Email address').value, 'a@x.test');
 });
-
-const { location } = globalThis;
-const MAILED = '#token=secret';
 
 test('[PASSWORD-5, PASSWORD-6] a mailed token leaves the address, survives a failure, and is used up once', async () => {
   const path = 'POST /api/user/auth/password-reset/confirm';

@@ -119,6 +119,12 @@ export class ShownPage {
     return field;
   }
 
+  /** Sends all forms of the page at once, also those whose buttons are disabled. */
+  async sendForms(): Promise<void> {
+    for (const form of this.elements(({ tagName }) => tagName === 'FORM')) await this.fire(form, 'submit');
+    await this.settle();
+  }
+
   /** Fires an event at an element. @returns true if the page prevented what the browser would do. */
   async fire(target: Element, type: string, more: object = {}): Promise<boolean> {
     const { MouseEvent, Event } = this.#browser.window;

@@ -197,6 +197,8 @@ test('[BANK-10] a question or an alarm is sent once, with one key for each text'
     [browser.changes.at(-1), browser.opened],
     [`${path('question')} {"text":"Was it you?"}`, ['push /messages/9']],
   );
+  await page.press('Sending…');
+  assert.equal(keys().length, 3, 'it is not sent again while the conversation is loading');
   const other = await showPanel(request({ payee_account: { ...account, changed_since_approval: true } }));
   await other.press('I don’t trust this');
   await other.until('the dialog', () => other.has('Stop all payments'));

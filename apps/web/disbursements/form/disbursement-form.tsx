@@ -60,7 +60,7 @@ export function DisbursementForm(props: Props) {
   const place = `request-${draft?.id ?? `new-${caseId}-${scheduledPaymentId ?? 'any'}`}` as const;
   const localDraft = useRequestDraft({ userId: me.id, place, values });
   const fields = useTextFields<keyof DisbursementFields>({ initial: values, rules: RULES, onType: localDraft.keep });
-  const { form, errors, isSubmitting, read, set, showProblems } = fields;
+  const { form, errors, isSubmitting, read, set, showProblems, leave } = fields;
   const bringBack = useEffectEvent(() => {
     for (const [name, value] of localDraft.list()) {
       const isOffered = name !== 'payee' || people.some((one) => payeeKey(one) === value);
@@ -72,7 +72,7 @@ export function DisbursementForm(props: Props) {
     for (const name of Object.keys(values) as (keyof DisbursementFields)[]) set(name, values[name]);
   };
   const target = { caseId, scheduledPaymentId, attemptKey: localDraft.attemptKey, ...(draft === undefined ? {} : { draft }) };
-  const sending = useSending({ target, showProblems, onSaved: localDraft.forget });
+  const sending = useSending({ target, showProblems, onSaved: localDraft.forget, leave });
   const { amount } = fields.values;
   const payee = people.find((one) => payeeKey(one) === fields.values.payee);
   const outlook = outlookWords({ payee, amount, available_cents: availableCents, me: me.id }, clock);

@@ -115,6 +115,24 @@ test('[REQUEST-1] a request that an earlier attempt has sent is not sent again, 
   }
 });
 
+test('[REQUEST-1] a request that was sent or saved is not sent again while its page is loading', async () => {
+  for (const [button, status] of [
+    ['Send $300.00 to Ann', 'submitted'],
+    ['Save as draft', 'draft'],
+  ] as const) {
+    browser.forget();
+    const page = await showPage(browser, form());
+    await fill(page);
+    browser.answers.set(CREATE, saved(status));
+    await page.press(button);
+    assert.deepEqual(browser.opened, ['push /disbursements/8']);
+    await page.sendForms();
+    assert.deepEqual([browser.changes.length, browser.opened.length, page.problems], [1, 1, []]);
+    for (const name of ['Saving…', 'Save as draft']) assert.ok(page.button(name).disabled, name);
+    await page.close();
+  }
+});
+
 test('[IDEMPOTENCY-1] the same content has the same key, also after a reload, and other content has another one', async () => {
   const page = await showPage(browser, form({ scheduledPaymentId: 4 }));
   await fill(page);

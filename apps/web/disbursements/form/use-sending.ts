@@ -10,10 +10,12 @@ interface Options {
   /** Shows the API's errors about fields. @returns true if there are any. */
   showProblems: (problems: Partial<Record<keyof DisbursementFields, string>>) => boolean;
   onSaved: () => void;
+  /** Opens the next page. */
+  leave: (open: () => void) => void;
 }
 
 /** The receipts of a request and the attempts to send it. */
-export function useSending({ target, showProblems, onSaved }: Options) {
+export function useSending({ target, showProblems, onSaved, leave }: Options) {
   const router = useRouter();
   const [files, setFiles] = useState<File[]>([]);
   const [step, setStep] = useState<string | null>(null);
@@ -34,8 +36,9 @@ export function useSending({ target, showProblems, onSaved }: Options) {
       const saved = await sendRequest(fields, target, { files, state: state.current, submits, signal, onStep: setStep });
       onSaved();
       setFiles([]);
-      router.push(`/disbursements/${saved.id}`);
+      leave(() => router.push(`/disbursements/${saved.id}`));
     } catch (error) {
+      setStep(null);
       if (signal.aborted) return;
       setSavedId(state.current.id);
       if (error instanceof ReceiptError) {
@@ -45,8 +48,6 @@ export function useSending({ target, showProblems, onSaved }: Options) {
       const problems = error instanceof ApiError ? Object.entries(error.fields) : [];
       const isShown = showProblems(Object.fromEntries(problems.map(([name, message]) => [fieldOf(name), message])));
       if (!isShown) setProblem(errorMessage(error));
-    } finally {
-      setStep(null);
     }
   };
   const choose = (chosen: File[]) => {
