@@ -5,6 +5,8 @@ import pg from 'pg';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { quietLog } from '../../test/support/platform.ts';
+import type { Database } from '../database.ts';
+import type { Log } from '../log.ts';
 import { query, sql } from '../sql.ts';
 import { addEvent } from './add-event.ts';
 import { type CompleteEvents, publishOutbox } from './publish-outbox.ts';
@@ -221,6 +223,31 @@ test('[SCALE-2] events that cannot be completed are published as they are', asyn
   }
   assert.deepEqual(numbers(), [1, 2]);
   assert.equal(failures, 1, 'it is not tried again at once');
+});
+
+test('[SCALE-2] each outage of the outbox is logged once', async (t) => {
+  const warnings: string[] = [];
+  const log = { warn: (_entry: unknown, message: string) => warnings.push(message) } as unknown as Log;
+  let isAway = false;
+  let failures = 0;
+  const failing: Database = {
+    ...db,
+    async query(statement) {
+      if (!isAway) return db.query(statement);
+      failures += 1;
+      throw new Error('away');
+    },
+  };
+  const publisher = startPublisher({ db: failing, log, everyMs: 1 });
+  t.after(() => publisher.stop());
+  for (const outage of [1, 2, 3]) {
+    isAway = true;
+    await eventually('several failures', () => failures >= 2 * outage);
+    assert.deepEqual(warnings, Array(outage).fill('events could not be published'));
+    isAway = false;
+    await addEvent(db, { n: outage });
+    await eventually('an event', () => heard.length === outage);
+  }
 });
 
 test('[SCALE-2] when the publisher ends, another one continues', async (t) => {
