@@ -1,10 +1,10 @@
-import type { ChangedBy } from '@case-platform/lib/audit';
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { generateFile, getBatch, releaseFile, setBankAccount, setBankProfile, signFile } from '@case-platform/modules/banking';
 import { type BankFile, bankDayFor } from './bank-files.ts';
 import { WITHOUT_ACCOUNT } from './case-plans.ts';
-import { insertNumbered, insertRow, insertRows } from './insert.ts';
+import { insertNumbered, insertRow } from './insert.ts';
 import { ago, daysSince } from './moments.ts';
 import type { SeededRequest } from './seed-money.ts';
 import type { People } from './seed-people.ts';
@@ -31,6 +31,7 @@ const BANK = {
 const MAKER = 'Felix Brandt';
 const CHECKER = 'Ruth Adeyemi';
 const SENDER = 'Tobias Wren';
+const BANK_NOTE = 'The bank’s portal says: received.';
 /** Bank files are created for the last weeks only; earlier payments have none. */
 const KEPT_DAYS = 75;
 
@@ -121,12 +122,11 @@ async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonl
   });
   const plain = entries.map(({ returned_at: _at, return_code: _code, ...entry }) => ({ ...entry, batch_id }));
   const ids = await insertNumbered(tx, 'banking_batch_entry', plain);
-  await addSteps(seed, batch_id, [
-    ['draft', MAKER, made + 0.02],
-    ...(isDraft ? [] : [['approved', CHECKER, made + 0.01] as const]),
-  ]);
+  const { list_sha256, total_cents } = await getBatch(tx, batch_id, new Date());
+  const disbursement_ids = entries.map(({ disbursement_id }) => disbursement_id);
+  await addStep(seed, batch_id, { status: 'draft', by: MAKER, when: made + 0.02, after: { disbursement_ids } });
   if (isDraft) return;
-  const { list_sha256 } = await getBatch(tx, batch_id, new Date());
+  await addStep(seed, batch_id, { status: 'approved', by: CHECKER, when: made + 0.01, after: { list_sha256 } });
   await generateFile({ db: tx, encryptionKey }, batch_id, list_sha256, as(seed, MAKER, made), ago(made));
   const { file_sha256 } = await getBatch(tx, batch_id, new Date());
   await signFile(tx, batch_id, file_sha256 ?? '', as(seed, CHECKER, made - 0.02), ago(made - 0.02));
@@ -134,9 +134,11 @@ async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonl
   await signFile(tx, batch_id, file_sha256 ?? '', as(seed, SENDER, made - 0.03), ago(made - 0.03));
   await releaseFile(tx, batch_id, file_sha256 ?? '', as(seed, SENDER, made - 0.04), ago(made - 0.04));
   const paid = daysSince(bankDayFor(made));
-  const settled = state === 'settled' ? [['settled', CHECKER, paid - 0.05] as const] : [];
   await query(tx, sql`update banking_batch set status = ${state} where id = ${batch_id}`);
-  await addSteps(seed, batch_id, [['transmitted', SENDER, made - 0.06], ...settled]);
+  const after = { outcome: 'accepted', note: BANK_NOTE };
+  await addStep(seed, batch_id, { status: 'transmitted', by: SENDER, when: made - 0.06, note: BANK_NOTE, after });
+  if (state === 'settled')
+    await addStep(seed, batch_id, { status: 'settled', by: CHECKER, when: paid - 0.05, after: { total_cents } });
   for (const [at, { returned_at, return_code }] of entries.entries())
     if (returned_at !== null)
       await query(
@@ -145,24 +147,41 @@ async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonl
       );
 }
 
-/** Adds steps to the history of a batch without any notifications. */
-async function addSteps(
-  { tx, people }: Seed,
-  batch_id: number,
-  steps: readonly (readonly [status: string, by: string, when: number])[],
-): Promise<void> {
-  const notes: Readonly<Record<string, string>> = { transmitted: 'The bank’s portal says: received.' };
-  await insertRows(
-    tx,
-    'banking_batch_step',
-    steps.map(([status, by, when]) => ({
-      batch_id,
-      status,
-      user_id: people.of(by).id,
-      note: notes[status] ?? '',
-      created_at: ago(when),
-    })),
-  );
+/** The audit entry of each step, and the state before it. */
+const ACTIONS = {
+  draft: ['create', null],
+  approved: ['approve', 'draft'],
+  transmitted: ['confirm_outcome', 'outcome_unknown'],
+  settled: ['settle', 'transmitted'],
+} as const;
+
+interface BatchStep {
+  status: keyof typeof ACTIONS;
+  by: string;
+  when: number;
+  note?: string;
+  /** Added to the state in the audit log. */
+  after: Record<string, unknown>;
+}
+
+/** Adds a step to the history of a batch and to the audit log, without any notifications. */
+async function addStep(seed: Seed, batch_id: number, { status, by, when, note = '', after }: BatchStep): Promise<void> {
+  const [action, before] = ACTIONS[status];
+  await insertRow(seed.tx, 'banking_batch_step', {
+    batch_id,
+    status,
+    user_id: seed.people.of(by).id,
+    note,
+    created_at: ago(when),
+  });
+  await recordAudit(seed.tx, {
+    ...as(seed, by, when),
+    action: `banking_batch.${action}`,
+    subject_id: batch_id,
+    subject_label: `Batch ${batch_id}`,
+    before: before === null ? null : { status: before },
+    after: { status, ...after },
+  });
 }
 
 function as({ people }: Pick<Seed, 'people'>, name: string, days: number): ChangedBy {

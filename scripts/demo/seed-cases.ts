@@ -50,7 +50,7 @@ function ageOf(plan: CasePlan, number: number) {
   const { opened, status } = plan;
   const last = statesOf(plan).at(-1)?.day ?? 0;
   const hasEnded = status === 'closed' || status === 'cancelled';
-  const quietFor = hasEnded ? opened - last : Math.min(opened - 1, (number * 5) % 9) + 0.2;
+  const quietFor = hasEnded ? opened - last : Math.min(opened - Math.max(last, 1), ((number * 5) % 9) + 0.2);
   return {
     created_at: ago(opened),
     updated_at: ago(Math.max(quietFor, 0.2)),

@@ -1,4 +1,5 @@
 import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
 import { insertNumbered, insertRow, insertRows } from './insert.ts';
 import { cashOf, type PlannedCash } from './journey.ts';
 import { ago } from './moments.ts';
@@ -64,11 +65,26 @@ export async function seedCash(
     recorded_by: recorder,
     recorded_at: ago(WAITING.hours),
   });
+  await auditCash(tx);
   return entries.map(({ one: { kind, memo }, case_id, cents, at }, place) => {
     const signed = kind === 'deposit' ? cents : -cents;
     const of = { case_id, kind, memo, disbursement_id: null, cash_entry_id: ids[place] ?? 0, created_by: recorder };
     return { ...of, at: ago(at - 0.1), postings: { cash: signed, funds: -signed } };
   });
+}
+
+/** Adds the audit log of all cash: who recorded it, and who confirmed it. */
+async function auditCash(tx: Transaction): Promise<void> {
+  await query(
+    tx,
+    sql`insert into audit_entry (actor_id, actor_type, layer, action, subject_id, subject_label, case_id, after, happened_at)
+        select u.id, u.user_type, 'admin', 'case.' || step.name, c.id, c.name, c.id,
+               jsonb_build_object('cash_entry_id', e.id, 'amount_cents', e.amount_cents, 'memo', e.memo), step.at
+          from cash_entry e join case_file c on c.id = e.case_id
+         cross join lateral (values ('record_' || e.kind, e.recorded_by, e.recorded_at),
+                                    (e.kind, e.decided_by, e.decided_at)) step (name, user_id, at)
+          join user_account u on u.id = step.user_id order by step.at, e.id`,
+  );
 }
 
 /** The planned amount, or all remaining money of a case. */

@@ -38,6 +38,7 @@ export async function seedPeople(tx: Transaction): Promise<People> {
     sql`update user_account set phone = '+1312555' || lpad((id + 300)::text, 4, '0') where phone is null and user_type <> 'admin'`,
   );
   await query(tx, sql`update agency set created_at = ${ago(CAST_SINCE)}`);
+  await query(tx, sql`update admin_role set created_at = ${ago(CAST_SINCE)}, updated_at = ${ago(CAST_SINCE)}`);
   const names = Object.keys(AGENCIES).filter((name) => name !== FERNHILL);
   await insertRows(
     tx,

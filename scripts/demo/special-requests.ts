@@ -139,10 +139,10 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     ...between(17, 'Christine Abel', 'Yara Khoury'),
     end: 'paid_again',
     written: LAST_WEEKLY + 50,
-    amount_cents: 19_999,
+    amount_cents: 4_999,
     receipt: 'picture',
     category: 'Maternity clothing',
-    description: 'Winter coat and boots',
+    description: 'Maternity tights and a nightgown',
   },
   {
     ...between(16, 'Vanessa Rudd', 'Ingrid Solberg'),
