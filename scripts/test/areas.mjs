@@ -20,9 +20,9 @@ const PATHS = {
     test/admin/deliveries test/worker test/web/push.test.ts test/web/mail-templates.test.ts`,
   messaging: `
     modules/messaging modules/live apps/api/messaging apps/admin/inbox apps/admin/home apps/web/messages apps/web/live
-    apps/web/drafts test/api/messaging test/admin/inbox test/admin/home.test.ts test/access
-    test/worker/notify-message.test.ts test/worker/who-has-left.test.ts test/web/live.test.ts
-    test/web/messages test/web/staff-inbox.test.ts`,
+    apps/web/drafts test/api/messaging test/admin/inbox test/admin/home.test.ts
+    test/admin/message-limits.test.ts test/access test/worker/notify-message.test.ts test/worker/who-has-left.test.ts
+    test/web/live.test.ts test/web/messages test/web/staff-inbox.test.ts`,
   cases: `
     modules/cases modules/overview apps/api/cases apps/api/home apps/admin/cases apps/web/cases apps/web/home test/api/cases
     test/api/home test/admin/cases test/access test/web/staff-pages.test.ts`,
