@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { CASE_1 } from '../support/cast.ts';
 import { bringTo, draft } from '../support/money.ts';
 import { returnFile } from '../support/return-file.ts';
@@ -41,13 +42,20 @@ const { version: _, ...bank } = BANK;
 /** Used as a password or an account number, which no page may show again. */
 const SECRET = 'Wr0ngSecret98765';
 
-/** The form that was filled in last: its address, and the page before it was sent. */
-let filled: { action: string; page: Page } | undefined;
+type Fields = Record<string, string | string[]>;
+
+/** The form that was filled in last: its address, what was typed, and the page before it was sent. */
+let filled: { action: string; fields: Fields; page: Page } | undefined;
 /** Fills in a form of a page as a browser would. */
-const fill = async (path: string, action: string, fields: Record<string, string>, who: Visitor = root) => {
+const fill = async (path: string, action: string, fields: Fields, who: Visitor = root) => {
   const page = await who.get(path);
-  filled = { action, page };
+  filled = { action, fields, page };
   return who.fill(page, action, fields);
+};
+/** Sends a form that takes files. */
+const upload = async (path: string, action: string, fields: Fields) => {
+  filled = { action, fields, page: await root.get(path) };
+  return root.upload(action, fields);
 };
 
 async function beginTwoFactor(methodBefore: 'email' | null): Promise<void> {
@@ -77,9 +85,19 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
       return fill('/account/two-factor', '/account/two-factor/off', { code: '12' }, viewer);
     },
   ],
-  ['/messages', 'message', () => root.upload('/messages', { ...to(), subject: 'Kept subject' }), 'Kept subject'],
-  ['/messages', 'recipients', () => root.upload('/messages', { case_id: '1', message: 'Kept text' }), 'Kept text'],
-  ['/messages/:chain_id', 'message', () => root.upload(chain, { message: ' ' })],
+  [
+    '/messages',
+    'message',
+    () => upload('/messages/new?case_id=1', '/messages', { ...to(), subject: 'Kept subject' }),
+    'Kept subject',
+  ],
+  [
+    '/messages',
+    'recipients',
+    () => upload('/messages/new?case_id=1', '/messages', { case_id: '1', message: 'Kept text' }),
+    'Kept text',
+  ],
+  ['/messages/:chain_id', 'message', () => upload(chain, chain, { message: ' ' })],
   ['/messages/:chain_id/notes', 'note', () => fill(chain, `${chain}/notes`, { note: ' ' })],
   ['/messages/:chain_id/assign', 'admin_id', () => fill(chain, `${chain}/assign`, { admin_id: `${surrogateId}` })],
   ['/cases', 'name', () => fill('/cases/new', '/cases', { name: '@Kept name', agency_id: '' }), '@Kept name'],
@@ -150,7 +168,7 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
     () => fill('/batches/bank', '/batches/bank', { ...bank, routing_number: '123456789' }),
     'First Example Bank',
   ],
-  ['/batches/returns', 'files', () => root.upload('/batches/returns', {})],
+  ['/batches/returns', 'files', () => upload('/batches/returns', '/batches/returns', {})],
   ['/batches/returns/:file_id/refuse', 'reason', () => fill(returns, `${returns}/refuse`, { reason: ' ' })],
   [
     '/bank-accounts/:user_id',
@@ -227,6 +245,8 @@ const WITHOUT_FIELDS = [
 
 /** The number of forms beside a rejected one that were compared. */
 let neighbors = 0;
+/** The number of typed values that were shown again. */
+let typedAgain = 0;
 
 describe('a form that is rejected', () => {
   for (const [form, field, send, typed = ''] of FORMS) {
@@ -238,6 +258,7 @@ describe('a form that is rejected', () => {
       assert.match(page.text, /<div class="notice is-error" role="alert">/, 'nothing stands over the form');
       assert.ok(page.text.includes(typed), `${typed} was typed`);
       assert.ok(!page.text.includes(SECRET), 'a secret is not shown again');
+      assertSameForm(page, field);
       assertOthersUnchanged(page);
     });
   }
@@ -258,6 +279,7 @@ describe('a form that is rejected', () => {
         assertOthersUnchanged(answer);
       }
     assert.ok(neighbors > 50, `only ${neighbors} forms were compared`);
+    assert.ok(typedAgain > 50, `only ${typedAgain} values were compared`);
   });
 
   test('[PAGE-2] every form of the application is in this table, or has no field to fill in', () => {
@@ -275,6 +297,60 @@ function formsIn({ text }: Page): Map<string, string[]> {
     form.replace(/^(<form\b[^>]*?) hidden>/, '$1>').replaceAll(/(name="(?:_csrf|idempotency_key)" value=)"[^"]*"/g, '$1""');
   return new Map([...byAction].map(([action, sameAction]) => [action, sameAction.map(([form]) => steady(form))]));
 }
+
+/** Requires that the rejected form is sent to the same address as before, with the same hidden fields and with what was typed. */
+function assertSameForm(page: Page, field: string): void {
+  assert.ok(filled !== undefined, 'nothing was filled in');
+  const { action, fields } = filled;
+  const form = formsIn(page)
+    .get(action)
+    ?.find((one) => controlsIn(one).some(({ name, tag }) => name === field && tag.includes('aria-invalid="true"')));
+  assert.ok(form !== undefined, `no form with ${field} is sent to ${action}`);
+  const controls = controlsIn(form);
+  const hiddenIn = (one: string) =>
+    [...one.matchAll(/type="hidden" (name="[^"]+" value="[^"]*")/g)].map(([, nameAndValue]) => nameAndValue).sort();
+  const before = formsIn(filled.page).get(action)?.map(hiddenIn) ?? [];
+  assert.ok(
+    before.some((hidden) => isDeepStrictEqual(hidden, hiddenIn(form))),
+    `hidden fields: ${hiddenIn(form)}`,
+  );
+  for (const [name, value] of Object.entries(fields).flatMap(([key, values]) =>
+    [values].flat().map((one) => [key, one] as const),
+  )) {
+    const control = controls.filter((one) => one.name === name && !/type="password"|"one-time-code"/.test(one.tag));
+    // Only what a control shows is compared: no secrets, codes, blanks, and no choices that it does not offer.
+    if (value === SECRET || value.trim() === '' || control.length === 0) continue;
+    const offered = control.flatMap(({ choices }) => choices ?? [value]);
+    if (!offered.includes(value)) continue;
+    assert.ok(
+      control.some(({ values }) => values.includes(value)),
+      `${name} shows ${control.map(({ values }) => values)}, not ${value}`,
+    );
+    typedAgain += 1;
+  }
+}
+
+/** Returns the controls of a form with the values that they show, and the choices that they offer. */
+function controlsIn(form: string): { name: string; tag: string; values: string[]; choices?: string[] }[] {
+  const tags = form.matchAll(/(<input\b[^>]*>)|(<textarea\b[^>]*>)([^<]*)<\/textarea>|(<select\b[^>]*>)([\s\S]*?)<\/select>/g);
+  return [...tags].map(([, input, textarea, text = '', select, options = '']) => {
+    const tag = input ?? textarea ?? select ?? '';
+    const name = attribute(tag, 'name');
+    if (textarea !== undefined) return { name, tag, values: [plain(text)] };
+    if (input !== undefined) {
+      const value = attribute(tag, 'value');
+      if (!/type="(radio|checkbox)"/.test(tag)) return { name, tag, values: [value] };
+      return { name, tag, values: / checked\b/.test(tag) ? [value] : [], choices: [value] };
+    }
+    const optionTags = [...options.matchAll(/<option\b[^>]*>/g)].map(([option]) => option);
+    const selected = optionTags.filter((option) => / selected\b/.test(option));
+    const valuesOf = (some: string[]) => some.map((option) => attribute(option, 'value'));
+    return { name, tag, values: valuesOf(selected), choices: valuesOf(optionTags) };
+  });
+}
+
+const attribute = (tag: string, name: string) => plain(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
+const plain = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 
 /** Requires that forms beside the rejected one look as they did before it was sent. */
 function assertOthersUnchanged(page: Page): void {
@@ -300,7 +376,7 @@ function errorBeside({ text }: Page, field: string): string {
 async function atCodeStep(code: string): Promise<Page> {
   const visitor = admin.visitor();
   await visitor.signIn('mailotp@demo.test', 'Demo-Passw0rd!', 'ip');
-  return visitor.enterCode(code);
+  return fill('/login/otp', '/login/otp', { code }, visitor);
 }
 
 function passwords(current_password: string) {
