@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { Page, Request } from 'playwright-core';
 import { messagesDesk } from '../admin/inbox/messages-desk.ts';
 import { startAdmin } from '../admin/start-admin.ts';
@@ -99,6 +100,57 @@ test('[LIVE-5] taking back, closing, and reassigning are shown to the other admi
   await lee.getByRole('button', { name: 'Assign to me' }).click();
   await kim.locator('.chain-facts').getByText('Ruth Adeyemi').first().waitFor();
   assert.deepEqual([...kim.faults, ...lee.faults], []);
+});
+
+test('[LIVE-10] a live part of a page stays as it is when reading it again is answered with an error, or with nothing', async () => {
+  await api.pool.query('update message set admin_viewed = now() where to_admin and admin_viewed is null');
+  const path = `/messages/${await desk.receive('A question during an outage')}`;
+  await openLive(kim, path);
+  await kim.locator('.bubble', { hasText: 'A question during an outage' }).waitFor();
+  await kim.locator('#unread-badge[data-count="0"]').waitFor({ state: 'attached' });
+  // The badge is read by htmx, and the other parts by our own script.
+  const parts = () =>
+    kim.evaluate<string[]>(`[...document.querySelectorAll('#unread-badge, [data-live][id]')].map((part) => part.outerHTML)`);
+  const isBackground = (request: Request) => request.method() === 'GET' && request.headers()['x-background'] === '1';
+  /** Has all parts read again. An answer is used before the next reading begins. */
+  const readAgain = async () => {
+    const answered = kim.waitForResponse((answer) => new URL(answer.url()).pathname === path && isBackground(answer.request()));
+    await kim.evaluate(`new Promise((resolve) => {
+      document.body.addEventListener('htmx:after:request', resolve, { once: true });
+      document.body.dispatchEvent(new Event('count-unread'));
+      document.dispatchEvent(new CustomEvent('live:refresh', { detail: {} }));
+    })`);
+    await answered;
+  };
+  // Marking the message as viewed changes parts, too, and has to be over.
+  await eventually('the page is at rest', async () => {
+    const earlier = await parts();
+    await readAgain();
+    return isDeepStrictEqual(await parts(), earlier);
+  });
+  const before = await parts();
+  assert.ok(before.length > 3, `${before.length} parts`);
+  const otherParts = `<p>Out of order</p>${before.map((part) => part.replace(/>[\s\S]*</, '>Out of order<')).join('')}`;
+  let status = 200;
+  await kim.route('**/messages/**', (route) =>
+    isBackground(route.request())
+      ? route.fulfill({ status, contentType: 'text/html', body: status === 204 ? '' : otherParts })
+      : route.fallback(),
+  );
+  for (status of [204, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504, 500]) {
+    await readAgain();
+    assert.deepEqual(await parts(), before, `${status}, or the one before it`);
+  }
+  status = 200;
+  await readAgain();
+  await kim.locator('#timeline', { hasText: 'Out of order' }).waitFor();
+  await kim.locator('#unread-badge', { hasText: 'Out of order' }).waitFor({ state: 'attached' });
+  // A browser reports each error that it was sent.
+  assert.deepEqual(
+    kim.faults.splice(0).filter((fault) => !fault.startsWith('Failed to load resource')),
+    [],
+  );
+  await kim.unroute('**/messages/**');
 });
 
 test('[INBOX-2] a reader of older messages stays there and sees that a new message arrived', async () => {
