@@ -213,6 +213,46 @@ test('[INBOX-2] the inbox can be used with the keyboard, and new conversations a
   assert.deepEqual(kim.faults, []);
 });
 
+test('[FILE-10] files that are chosen, dropped, or pasted later are added to the attached ones, and all of them are sent', async () => {
+  const chain = await desk.receive('A question about papers');
+  const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+  /** Sends an event with a file, as a browser does when it is dropped on an element or pasted into it. */
+  const bring = async (kind: 'drop' | 'paste', selector: string, name: string) => {
+    const type = kind === 'drop' ? ['DragEvent', 'dataTransfer'] : ['ClipboardEvent', 'clipboardData'];
+    await kim.evaluate(`{
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['${name}'], '${name}', { type: 'text/plain' }));
+      const options = { bubbles: true, cancelable: true, ${type[1]}: transfer };
+      document.querySelector('${selector}').dispatchEvent(new ${type[0]}('${kind}', options));
+    }`);
+  };
+  for (const [path, field, button] of [
+    [`/messages/${chain}`, '#reply', 'Send reply'],
+    ['/messages/new?case_id=1', '#message', 'Send message'],
+  ] as const) {
+    await openLive(kim, path);
+    const input = kim.locator('#files');
+    const names = () => kim.locator('.file-chip > span:first-child').allTextContents();
+    await input.setInputFiles([file('one.txt'), file('two.txt')]);
+    await input.setInputFiles(file('three.txt'));
+    await bring('drop', field, 'four.txt');
+    await bring('paste', field, 'five.txt');
+    assert.deepEqual(await names(), ['one.txt', 'two.txt', 'three.txt', 'four.txt', 'five.txt'], path);
+    await kim.getByRole('button', { name: 'Remove two.txt' }).click();
+    await input.setInputFiles(file('six.txt'));
+    if (path !== `/messages/${chain}`) await kim.locator('[name=recipients]').first().check();
+    await kim.locator(field).fill('With papers');
+    await kim.getByRole('button', { name: button }).click();
+    await kim.waitForURL('**/messages/*#message-*');
+    const { rows } = await admin.pool.query(
+      'select filename from message_file where message_id = (select max(id) from message) order by 1',
+    );
+    const sent = rows.map(({ filename }) => filename);
+    assert.deepEqual(sent, ['five.txt', 'four.txt', 'one.txt', 'six.txt', 'three.txt'], path);
+  }
+  assert.deepEqual(kim.faults, []);
+});
+
 test('[OUTBOX-3] drafts survive a reload, one for the reply and one for the note, until they are sent', async () => {
   const chain = await desk.receive('A question that takes thought');
   await openLive(kim, `/messages/${chain}`);

@@ -7,13 +7,33 @@ import { getElement } from './parts/elements.ts';
 // Files -------------------------------------------------------------------------------------------------------------
 
 for (const list of document.querySelectorAll<HTMLElement>('[data-file-list]')) {
-  const input = getElement<HTMLInputElement>(`#${list.dataset.fileList}`);
-  input.addEventListener('change', () => showFiles(list, input));
-  if (input.form !== null)
-    onFilesDropped(input.form, (files) => {
-      setFiles(input, [...(input.files ?? []), ...files]);
-      showFiles(list, input);
-    });
+  attachTo(getElement<HTMLInputElement>(`#${list.dataset.fileList}`), list);
+}
+
+/** Adds the files that people choose, drop, or paste to those that are attached already, and lists them. */
+function attachTo(input: HTMLInputElement, list: HTMLElement): void {
+  let attached = [...(input.files ?? [])];
+  const attach = (files: File[]) => {
+    attached = files;
+    setFiles(input, files);
+    list.hidden = files.length === 0;
+    list.replaceChildren(...files.map((file) => fileChip(file, () => remove(file))));
+  };
+  const remove = (file: File) => {
+    attach(attached.filter((other) => other !== file));
+    input.focus();
+  };
+  const add = (files: Iterable<File>) => attach([...attached, ...files]);
+  // The browser has replaced the files of the input by those chosen last.
+  input.addEventListener('change', () => add(input.files ?? []));
+  if (input.form === null) return;
+  onFilesDropped(input.form, add);
+  input.form.addEventListener('paste', (event) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    add(files);
+  });
 }
 
 function setFiles(input: HTMLInputElement, files: File[]): void {
@@ -22,13 +42,7 @@ function setFiles(input: HTMLInputElement, files: File[]): void {
   input.files = transfer.files;
 }
 
-function showFiles(list: HTMLElement, input: HTMLInputElement): void {
-  const files = [...(input.files ?? [])];
-  list.hidden = files.length === 0;
-  list.replaceChildren(...files.map((file) => fileChip(file, list, input)));
-}
-
-function fileChip(file: File, list: HTMLElement, input: HTMLInputElement): HTMLElement {
+function fileChip(file: File, onRemove: () => void): HTMLElement {
   const chip = document.createElement('li');
   chip.className = 'file-chip';
   const name = document.createElement('span');
@@ -41,14 +55,7 @@ function fileChip(file: File, list: HTMLElement, input: HTMLInputElement): HTMLE
   remove.className = 'btn btn-ghost btn-xs btn-square';
   remove.textContent = '×';
   remove.setAttribute('aria-label', `Remove ${file.name}`);
-  remove.addEventListener('click', () => {
-    setFiles(
-      input,
-      [...(input.files ?? [])].filter((other) => other !== file),
-    );
-    showFiles(list, input);
-    input.focus();
-  });
+  remove.addEventListener('click', onRemove);
   chip.append(name, size, remove);
   return chip;
 }
