@@ -182,6 +182,23 @@ describe('allowed imports', () => {
   });
 });
 
+test('no two subjects take the same advisory lock', () => {
+  const places = new Map<string, Set<string>>();
+  for (const file of listFiles(/^(apps|db|lib|modules)\/.*(?<!\.test)\.(ts|sql)$/).filter((path) => path !== 'db/schema.sql')) {
+    for (const [number] of read(file).matchAll(/\b7_?214_?01\d_?\d{0,3}\b/g)) {
+      const lock = number.replaceAll('_', '');
+      // A migration repeats the number of a function that it replaces.
+      const place = file.startsWith('db/migrations/') ? 'db/migrations/' : file;
+      places.set(lock, (places.get(lock) ?? new Set()).add(place));
+    }
+  }
+  assert.ok(places.size > 10);
+  assert.deepEqual(
+    [...places].filter(([, some]) => some.size > 1).map(([lock, some]) => [lock, ...some]),
+    [],
+  );
+});
+
 test('[NOTIFY-3] only the message send flow queues pushes itself; every other event is triggered', () => {
   const queueing = files.filter((file) => !isTest(file) && /\bqueuePushes\(/.test(read(file)));
   assert.deepEqual(queueing.sort(), [

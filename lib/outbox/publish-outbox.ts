@@ -18,7 +18,7 @@ interface Publishing {
 /** The channel of events, in PostgreSQL and in Redis. */
 export const CHANNEL = 'chain_event';
 /** An advisory lock, which processes share that need notifications, because they get nothing from Redis (`followOutbox`). */
-export const NEEDS_NOTIFY_LOCK = 7214010006;
+export const NEEDS_NOTIFY_LOCK = 7_214_010_040;
 
 /** The result of one look into the outbox. */
 export interface Published {

@@ -60,7 +60,8 @@ const listNotices = async () =>
 async function startAgain(): Promise<void> {
   await rowsOf(`update role_grant set status = 'refused', decided_by = asked_by, decided_at = now() where status = 'waiting'`);
   await setRole('viewer@demo.test', 'Viewer');
-  await rowsOf(`delete from delivery where event = 'role_granted'`);
+  await rowsOf(`with gone as (delete from delivery where event = 'role_granted' returning delivery_key)
+                delete from delivery_key using gone where key = gone.delivery_key`);
 }
 
 /** Each test starts from the same state. */
