@@ -306,6 +306,7 @@ function assertSameForm(page: Page, field: string): void {
     .get(action)
     ?.find((one) => controlsIn(one).some(({ name, tag }) => name === field && tag.includes('aria-invalid="true"')));
   assert.ok(form !== undefined, `no form with ${field} is sent to ${action}`);
+  assert.doesNotMatch(page.text, new RegExp(`<form\\b[^>]*action="${action}"[^>]* hidden>`), 'the form is behind a tab');
   const controls = controlsIn(form);
   const hiddenIn = (one: string) =>
     [...one.matchAll(/type="hidden" (name="[^"]+" value="[^"]*")/g)].map(([, nameAndValue]) => nameAndValue).sort();
