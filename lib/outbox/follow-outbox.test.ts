@@ -8,7 +8,7 @@ import { startRedis } from '../../test/support/stack/redis.ts';
 import { openRedis, type Redis } from '../redis/open-redis.ts';
 import { addEvent } from './add-event.ts';
 import { followOutbox } from './follow-outbox.ts';
-import { CHANNEL, publishOutbox } from './publish-outbox.ts';
+import { CHANNEL, NEEDS_NOTIFY_LOCK, publishOutbox } from './publish-outbox.ts';
 import { startPublisher } from './publisher.ts';
 
 after(() => listener.end());
@@ -65,7 +65,9 @@ async function follow(redis?: Redis) {
   return { got, stop: () => following.stop(), has: (n: number | string) => eventually(`event ${n}`, () => got.includes(n)) };
 }
 
-const LOCKS = `select from pg_locks where locktype = 'advisory' and objid = 2919042710`;
+const LOCKS = `select from pg_locks
+  where locktype = 'advisory' and classid::bigint << 32 | objid::bigint = ${NEEDS_NOTIFY_LOCK}
+    and database = (select oid from pg_database where datname = current_database())`;
 /** The processes that need notifications. */
 const countNeeding = async () => (await pool.query(LOCKS)).rowCount;
 const needing = (count: number) => eventually(`${count} that need notifications`, async () => (await countNeeding()) === count);

@@ -9,8 +9,9 @@ import { findChangedFiles, findTestsOf } from './changed-tests.mjs';
 const PLACES = ['test', 'apps', 'modules', 'lib', 'words', 'db', 'scripts', 'bench', 'chaos'];
 const IS_TEST = /\.test\.(ts|mjs)$/;
 const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
-/** Tests that start their own platform, database, or browser. */
-const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/(admin\/accessibility|storage\/start|operate\/replica)\./;
+/** Tests that start their own platform, database, or browser, or need a process without the statements of others. */
+const IS_HEAVY =
+  /^(test\/(web|start)|scripts)\/|^test\/(admin\/accessibility|storage\/start|operate\/replica)\.|^lib\/database\/statement-name\./;
 /** Options of `node --test`. */
 const SEED = '--test-random-seed=';
 const RANDOMIZE = '--test-randomize';

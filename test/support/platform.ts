@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
+import { createDatabase } from '@case-platform/lib/database';
 import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness-checks';
 import { type ReadLagging, readPrimary } from '@case-platform/lib/database/replica-reads';
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
@@ -133,7 +134,13 @@ export async function startApi({
   const push = { allowedHosts: ['127.0.0.1'], production };
   const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
-  const publisher = startPublisher({ db: own.db, log: quietLog, everyMs: publishEveryMs, complete: addAudiences });
+  // A test that follows the transactions of calls gets only those.
+  const publisher = startPublisher({
+    db: createDatabase(own.pool),
+    log: quietLog,
+    everyMs: publishEveryMs,
+    complete: addAudiences,
+  });
   after(() => publisher.stop());
   const counting = { ...UNLIMITED, ...limits };
   // Every count is written to the database at once, because tests check the common counts.

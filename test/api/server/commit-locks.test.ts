@@ -17,7 +17,8 @@ import { type Answer, startApi } from '../../support/platform.ts';
 // The lock of NOTIFY is that of a whole server.
 const cluster = await startOwnCluster();
 process.env.TEST_DATABASE_URL = cluster.url;
-await import('../../support/templates/cast-template.ts');
+// Another file of this process may have made the template of its own server.
+await import(`../../support/templates/cast-template.ts?${cluster.url}`);
 const url = applicationUrl(TEMPLATE);
 const pool = createPool({ url, name: 'commit locks', max: 5, connectWithinMs: PATIENCE_MS });
 after(() => pool.end());

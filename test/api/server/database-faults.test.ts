@@ -13,7 +13,8 @@ import { startApi } from '../../support/platform.ts';
 const shared = process.env.TEST_DATABASE_URL ?? '';
 const cluster = await startOwnCluster();
 process.env.TEST_DATABASE_URL = cluster.url;
-await import('../../support/templates/cast-template.ts');
+// Another file of this process may have made the template of its own server.
+await import(`../../support/templates/cast-template.ts?${cluster.url}`);
 // A throwaway server does not wait for a standby by default.
 await cluster.run(`alter role case_platform_app set synchronous_commit = 'on'`);
 const url = applicationUrl(TEMPLATE);
