@@ -11,7 +11,7 @@ const IS_TEST = /\.test\.(ts|mjs)$/;
 const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
 /** Tests that start their own platform, database, or browser, or need a process without the statements of others. */
 const IS_HEAVY =
-  /^(test\/(web|start)|scripts)\/|^test\/(admin\/accessibility|storage\/start|operate\/replica)\.|^lib\/database\/statement-name\./;
+  /^(test\/(web|start)|scripts)\/|^test\/(admin\/accessibility|storage\/start|operate\/replica)\.|^lib\/(database\/statement-name|redis\/open-redis|outbox\/follow-outbox)\./;
 /** Options of `node --test`. */
 const SEED = '--test-random-seed=';
 const RANDOMIZE = '--test-randomize';
