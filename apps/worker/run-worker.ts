@@ -34,7 +34,7 @@ const FINISH_WITHIN_MS = 8000;
  * delays only its own channel. They mostly wait: for the provider, or for one of the few picture processes.
  */
 const CHANNELS = {
-  announce_message: 32,
+  announce_message: 24,
   clean_picture: 8,
   deliver_email: 8,
   mail_password_reset: 4,
@@ -67,9 +67,7 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
   const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(CHANNELS, name)));
   const runners = await Promise.all([
     start(rest, CONCURRENCY, schedule),
-    ...Object.entries(CHANNELS).map(([name, many]) =>
-      start({ [name]: all[name] ?? (() => {}) }, many, '', inBatches(name === 'clean_picture' ? 1 : many)),
-    ),
+    ...Object.entries(CHANNELS).map(([name, many]) => start({ [name]: all[name] ?? (() => {}) }, many, '', inBatches(many))),
   ]);
   const workerIds = () => runners.flatMap((runner) => runner.workerIds());
   const heartbeat = startHeartbeat({
@@ -117,8 +115,8 @@ function ignoreOtherSignals(events: WorkerEvents, names: readonly string[]): voi
  * Takes and reports several jobs in one statement, instead of one statement for each job, and one by every idle worker for each
  * job added. Jobs that wait behind others that hang go back to the queue for another process. A second reason: without batches, a
  * single failed report is an unhandled rejection, which ends the process.
- * @param size 1 for work of seconds, so that jobs wait in the queue, where idle processes can take them. Without a local queue, a
- * job whose assignment was lost with its answer would stay assigned.
+ * Without a local queue, a job whose assignment was lost with its answer would stay assigned. A batch has at most one job of each
+ * named queue, so one person's pictures do not fill all workers (PICTURE-4).
  */
 function inBatches(size: number): GraphileConfig.Preset {
   return { worker: { localQueue: { size, ttl: 15_000 }, ...REPORTS } };
