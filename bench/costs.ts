@@ -72,11 +72,16 @@ async function growthOf(api: Process, client: pg.Client, work: () => Promise<unk
   await work();
   await sleep(REPORTED_AFTER_MS);
   const milliseconds = performance.now() - start;
-  const after = await readTotals(api, client);
-  const names = Object.keys(after) as (keyof Totals)[];
+  return { milliseconds, totals: subtract(await readTotals(api, client), before) };
+}
+
+function subtract(after: Totals, before: Totals): Totals {
   return {
-    milliseconds,
-    totals: Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as unknown as Totals,
+    transactions: after.transactions - before.transactions,
+    buffers: after.buffers - before.buffers,
+    wal_bytes: after.wal_bytes - before.wal_bytes,
+    api_cpu_us: after.api_cpu_us - before.api_cpu_us,
+    database_cpu_us: after.database_cpu_us - before.database_cpu_us,
   };
 }
 

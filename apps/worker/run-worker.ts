@@ -94,8 +94,8 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
 }
 
 /**
- * Makes a runner look for jobs only when a signal names one of its tasks, or none at all (`publish_outbox`). Each look is a
- * transaction, and there are seven runners.
+ * Makes a runner look for jobs only when a signal names one of its tasks, or none at all (`publishOutbox`). Each look is a
+ * transaction, and there are eight runners.
  */
 function ignoreOtherSignals(events: WorkerEvents, names: readonly string[]): void {
   let concerns = true;
@@ -113,10 +113,11 @@ function ignoreOtherSignals(events: WorkerEvents, names: readonly string[]): voi
 
 /**
  * Takes and reports several jobs in one statement, instead of one statement for each job, and one by every idle worker for each
- * job added. Jobs that wait behind others that hang go back to the queue for another process. A second reason: without batches, a
- * single failed report is an unhandled rejection, which ends the process.
- * Without a local queue, a job whose assignment was lost with its answer would stay assigned. A batch has at most one job of each
+ * job added. Jobs that wait behind others that hang go back to the queue for another process. A batch has at most one job of each
  * named queue, so one person's pictures do not fill all workers (PICTURE-4).
+ *
+ * Batches are also needed when the connection fails: without a local queue, a job whose assignment was lost with its answer stays
+ * assigned, and without batched reports, a single failed report is an unhandled rejection, which ends the process.
  */
 function inBatches(size: number): GraphileConfig.Preset {
   return { worker: { localQueue: { size, ttl: 15_000 }, ...REPORTS } };

@@ -9,6 +9,7 @@ function gather() {
     async write({ name }, some) {
       written.push([name, ...some]);
       if (some.includes('bad')) throw new Error('this cannot be written');
+      if (some.includes('away')) throw Object.assign(new Error('no connection'), { code: 'ECONNREFUSED' });
     },
   });
   return { written, rows };
@@ -42,4 +43,14 @@ test('[SCALE-4] a row that cannot be written fails alone, once', async () => {
   ]);
   await assert.rejects(rows.add(A, 'bad'), /cannot be written/);
   assert.equal(written.length, 5);
+});
+
+test('[DATABASE-4] while the database is away, rows fail together, because each would wait as long', async () => {
+  const { written, rows } = gather();
+  const results = await Promise.allSettled([rows.add(A, '1'), rows.add(A, 'away')]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.deepEqual(written, [['A', '1', 'away']]);
 });

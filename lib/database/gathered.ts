@@ -1,3 +1,5 @@
+import { isDatabaseUnavailable } from '../database.ts';
+
 interface Options<Context, Row> {
   withinMs: number;
   write: (context: Context, rows: readonly Row[]) => Promise<void>;
@@ -37,7 +39,10 @@ export class Gathered<Context extends object, Row> {
       await write(context, rows);
       for (const { resolve } of all) resolve();
     } catch (error) {
-      if (all.length === 1) return all[0]?.reject(error);
+      if (all.length === 1 || isDatabaseUnavailable(error)) {
+        for (const { reject } of all) reject(error);
+        return;
+      }
       // One row may be the reason, and does not stop the others.
       for (const { row, resolve, reject } of all) await write(context, [row]).then(resolve, reject);
     }

@@ -7,7 +7,7 @@ const PROGRAMS = ['redis-server', 'valkey-server'];
 /**
  * Finds a Redis or Valkey server, or installs the system's package if it may.
  * @returns {Promise<string>} the program
- * @throws {Refusal} that says what to do, when there is none
+ * @throws {Refusal} if there is none; its message explains what to install
  */
 export async function findRedis() {
   const existing = await firstThatStarts();

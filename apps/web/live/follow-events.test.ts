@@ -98,7 +98,7 @@ test('[LIVE-4, ERROR-6] Retry-After delays the stream in seconds or as a date, a
   assert.ok(((await waitAfter(t, after('99999999999'))) ?? 0) > 80_000_000);
 });
 
-test('[LIVE-9] a stream that ends is opened again after the wait that the server set, and failures are spread over time', async (t) => {
+test('[LIVE-9] an ended stream opens again after the wait that the server set, and failures are spread', async (t) => {
   const ended = (text: string) => async () => new Response(text);
   assert.equal(await waitAfter(t, ended('retry: 4000\n\n')), 4000);
   assert.equal(await waitAfter(t, ended('retry: 4000\n\n'), 0.5), 4000);

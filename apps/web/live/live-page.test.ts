@@ -246,7 +246,7 @@ async function follow() {
   };
 }
 
-test('[LIVE-1] each event changes what it is about, and the first unread count of a stream everything that it may have missed', async () => {
+test('[LIVE-1] each event changes its subject, and the first unread count everything that may have been missed', async () => {
   const live = await follow();
   await live.page.settle();
   live.fresh();
