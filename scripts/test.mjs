@@ -62,11 +62,14 @@ async function main() {
     !selection.needsDatabase || checks.run('Test database', () => giveDatabase(env)),
     !selection.needsDatabase || checks.runStyles(),
   ]);
-  /** @type {PromiseWithResolvers<void>} */
-  const heavyEnded = Promise.withResolvers();
+  let endHeavy = () => {};
+  /** @type {Promise<void>} */
+  const heavyEnded = new Promise((resolve) => {
+    endHeavy = resolve;
+  });
   // Light tests need none of the builds that the checks make.
   const lightFiles = selection.files.filter((file) => !heavyFiles.includes(file));
-  const light = database.then(([hasDatabase]) => (hasDatabase ? run.runLight(lightFiles, heavyEnded.promise) : 1));
+  const light = database.then(([hasDatabase]) => (hasDatabase ? run.runLight(lightFiles, heavyEnded) : 1));
   const [isBuilt, hasBrowser, [hasDatabase], hasDemo] = await Promise.all([
     checkSources(selection),
     !selection.needsBrowser || checks.run('Browser', () => giveBrowser(env)),
@@ -76,7 +79,7 @@ async function main() {
   const canBrowse = isBuilt && hasBrowser && hasDemo;
   const heavy = heavyFiles.filter((file) => canBrowse || !browserFiles.includes(file));
   const heavyCode = hasDatabase ? await run.runHeavy(heavy, sharingFiles) : 1;
-  heavyEnded.resolve();
+  endHeavy();
   const codes = [heavyCode, await light];
   if (!canBrowse) notes.push('The browser tests were left out, because what they need failed.');
   if (checks.failed.length > 0) notes.push(`FAILED: ${checks.failed.map(({ title }) => title).join(', ')}.`);
