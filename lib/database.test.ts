@@ -84,18 +84,16 @@ test('a statement after the end of its transaction is rejected', async () => {
   assert.equal(await isKept('late'), false);
 });
 
-/** A connection whose statements fail as this says, and a record of its statements and of its release. */
+/** A connection whose statements fail as this says, and a record of its statements and of its release. It answers in order. */
 function fakeConnection(failing: Record<string, Error>, commit = 'COMMIT') {
   const record: unknown[] = [];
-  let isBusy = false;
+  let answered: Promise<unknown> = Promise.resolve();
   const client = {
     query: async (statement: string | { text: string }) => {
       const text = typeof statement === 'string' ? statement : statement.text;
-      assert.equal(isBusy, false, 'one statement at a time');
-      isBusy = true;
       record.push(text);
-      await new Promise((resolve) => setImmediate(resolve));
-      isBusy = false;
+      answered = answered.then(() => new Promise((resolve) => setImmediate(resolve)));
+      await answered;
       if (failing[text] !== undefined) throw failing[text];
       return { rows: [], command: text === 'commit' ? commit : '' };
     },

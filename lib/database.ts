@@ -48,6 +48,11 @@ export function createPool({ max = 10, onError, ...options }: PoolOptions): pg.P
 export interface Database extends Executor {
   /** Commits all of the work, or nothing. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /**
+   * Statements sent to the returned executor before it has answered share a connection, and take one round trip. They run one
+   * after the other, so this is for a few short ones.
+   */
+  pipeline(): Executor;
 }
 
 /** An open transaction. A transaction within it is a savepoint, which can fail by itself. */
@@ -55,9 +60,11 @@ export interface Transaction extends Database {
   readonly isTransaction: true;
 }
 
+type ConnectingPool = Pick<pg.Pool, 'connect'> & { options?: object };
+
 /** The database behind a pool: each statement uses any free connection, and a transaction keeps one until it ends. */
-export function createDatabase(pool: Pick<pg.Pool, 'connect'>): Database {
-  return {
+export function createDatabase(pool: ConnectingPool): Database {
+  const database: Database = {
     async query(statement) {
       const client = await pool.connect();
       try {
@@ -67,6 +74,36 @@ export function createDatabase(pool: Pick<pg.Pool, 'connect'>): Database {
       }
     },
     transaction: async (work) => runTransaction(await pool.connect(), work),
+    pipeline: () => (hasSession(pool) ? pipelineOn(pool) : database),
+  };
+  return database;
+}
+
+function hasSession({ options = {} }: ConnectingPool): boolean {
+  return !('hasSession' in options) || options.hasSession === true;
+}
+
+function pipelineOn(pool: ConnectingPool): Executor {
+  let connecting: Promise<pg.PoolClient> | null = null;
+  let running = 0;
+  return {
+    async query(statement) {
+      connecting ??= pool.connect();
+      running += 1;
+      let client: pg.PoolClient | undefined;
+      try {
+        client = await connecting;
+        setPipelining(client, true);
+        return await client.query(statement);
+      } finally {
+        running -= 1;
+        if (running === 0) {
+          connecting = null;
+          if (client !== undefined) setPipelining(client, false);
+          client?.release();
+        }
+      }
+    },
   };
 }
 
@@ -74,37 +111,46 @@ async function runTransaction<Result>(client: pg.PoolClient, work: (tx: Transact
   const open = { hasEnded: false };
   try {
     await client.query('begin');
+    setPipelining(client, true);
     const result = await work(transactionOf(client, open));
     open.hasEnded = true;
     const { command } = await client.query('commit');
     if (command !== 'COMMIT') throw new Error('a statement failed in a transaction that continued: nothing was committed');
+    setPipelining(client, false);
     client.release();
     return result;
   } catch (error) {
     open.hasEnded = true;
     // A connection that cannot roll back is useless to its next user.
     await client.query('rollback').then(
-      () => client.release(),
+      () => {
+        setPipelining(client, false);
+        client.release();
+      },
       (broken) => client.release(broken),
     );
     throw error;
   }
 }
 
+/**
+ * Lets statements be sent before earlier ones are answered, which pg looks up at each statement. Behind a pooler only those of a
+ * transaction may be: after any other one, the pooler may give the connection to another client.
+ */
+function setPipelining(client: pg.PoolClient, isOn: boolean): void {
+  (client as { pipeline: boolean }).pipeline = isOn;
+}
+
 function transactionOf(client: pg.PoolClient, open: { hasEnded: boolean }): Transaction {
-  let last: Promise<unknown> = Promise.resolve();
-  const send: Executor['query'] = (statement) => {
-    // The statement would be applied by itself, or become part of the connection's next transaction.
-    if (open.hasEnded) throw new Error('a statement came after the end of its transaction');
-    return client.query(statement);
-  };
   const tx: Transaction = {
     isTransaction: true,
-    // Statements that are sent at once run one after the other, because a connection takes one at a time.
-    query(statement) {
-      const result = last.then(() => send(statement));
-      last = result.catch(() => {});
-      return result;
+    pipeline: () => tx,
+    // Statements that are sent at once take one round trip. The server runs them one after the other, and after one that failed
+    // it rejects the others.
+    async query(statement) {
+      // The statement would be applied by itself, or become part of the connection's next transaction.
+      if (open.hasEnded) throw new Error('a statement came after the end of its transaction');
+      return client.query(statement);
     },
     async transaction(work) {
       await tx.query({ text: 'savepoint part', values: [] });

@@ -92,6 +92,7 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
 export class LimitedClient extends pg.Client {
   readonly #config: LimitedConfig;
   #hasEnded = false;
+  #isCorked = false;
   #canPrepare: boolean;
 
   constructor(config: LimitedConfig) {
@@ -137,6 +138,7 @@ export class LimitedClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg declares eleven overloads; this passes each of them on.
   override query(...args: any[]): any {
     const [statement] = args;
+    if (this.pipeline) this.#cork();
     if (!this.#canPrepare && hasName(statement)) args[0] = { ...statement, name: undefined };
     const done = args.at(-1);
     if (typeof done === 'function') {
@@ -148,6 +150,18 @@ export class LimitedClient extends pg.Client {
     const result: unknown = super.query(...(args as [never]));
     if (result instanceof Promise) result.catch((error) => this.#noteFailure(error));
     return result;
+  }
+
+  /** Sends all statements of this moment at once. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    const stream = this.#socket;
+    this.#isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
   }
 
   override end(callback?: (error: Error) => void): Promise<void>;

@@ -29,16 +29,18 @@ export interface OutgoingMessage {
   signal?: AbortSignal | undefined;
 }
 
-/** The conversation that a message goes into, as a reply or as its first message. */
-export interface MessageTarget {
+/** The conversation that a message goes into, as a reply or as its first message. `Plan` is what must be known to write to it. */
+export interface MessageTarget<Plan extends RoutedChain> {
   chainId: number;
   isFirst: boolean;
   /** The parts of the request, other than text and files, that must be equal for a repeated key. */
   request: object;
-  /** Throws when the sender may not write there. Called before files are uploaded; `place` checks again. */
+  /** Throws when the sender may not write there. Called before files are uploaded; `plan` checks again. */
   check: () => Promise<unknown>;
-  /** Writes the rows of the conversation, in the transaction of the message. */
-  place: (tx: Transaction, messageId: number) => Promise<RoutedChain>;
+  /** Locks and reads what the conversation needs, in the transaction of the message. */
+  plan: (tx: Transaction) => Promise<Plan>;
+  /** Writes the rows of the conversation. Its statements are sent at once, before any other of the message. */
+  writeChain: (tx: Transaction, plan: Plan, messageId: number) => Promise<unknown>;
 }
 
 /**
@@ -57,21 +59,21 @@ export async function replyToChain(
     isFirst: false,
     request: { chainId },
     check: () => getReplyChain(context.db, sender, chainId),
-    place: async (tx, messageId) => {
-      const chain = await getReplyChain(tx, sender, chainId, sql`for update of c`);
-      await query(
-        tx,
-        sql`update message_chain set status = 'open', last_message_id = greatest(last_message_id, ${messageId}),
-                   last_message_at = now()
-             where id = ${chainId}`,
-      );
-      await query(
-        tx,
-        sql`update message_chain_group set last_message_id = greatest(last_message_id, ${messageId})
-             where chain_id = ${chainId}`,
-      );
-      return chain;
-    },
+    plan: (tx) => getReplyChain(tx, sender, chainId, sql`for update of c`),
+    writeChain: (tx, _plan, messageId) =>
+      Promise.all([
+        query(
+          tx,
+          sql`update message_chain set status = 'open', last_message_id = greatest(last_message_id, ${messageId}),
+                     last_message_at = now()
+               where id = ${chainId}`,
+        ),
+        query(
+          tx,
+          sql`update message_chain_group set last_message_id = greatest(last_message_id, ${messageId})
+               where chain_id = ${chainId}`,
+        ),
+      ]),
   });
 }
 
@@ -81,11 +83,11 @@ export async function replyToChain(
  * @throws {InvalidInputError} for text or files outside the limits, and for a key that was used with another message.
  * @throws {ConflictError} while the first request with the same key is still running. @throws as `target.check`.
  */
-export async function sendMessage(
+export async function sendMessage<Plan extends RoutedChain>(
   { db, storage }: MessagingContext,
   sender: User,
   input: OutgoingMessage,
-  target: MessageTarget,
+  target: MessageTarget<Plan>,
 ): Promise<SentMessage> {
   const text = parseMessageText(input.message);
   const hashRequest = () => hashMessage({ ...target.request, text }, input.files);
@@ -94,8 +96,9 @@ export async function sendMessage(
     return writeOnce(db, request, async (tx, claim) => {
       const earlier = claim && (await findEarlierMessage(tx, claim, target, text));
       if (earlier !== undefined) return earlier;
-      const ids = { chain_id: target.chainId, message_id: await nextId(tx, 'message') };
-      await writeMessage(tx, sender, target, { ...ids, text, clientKey: claim?.key ?? null, files: [] });
+      const [message_id, plan] = await Promise.all([nextId(tx, 'message'), target.plan(tx)]);
+      const ids = { chain_id: target.chainId, message_id };
+      await writeMessage(tx, sender, { target, plan }, { ...ids, text, clientKey: claim?.key ?? null, files: [] });
       return ids;
     });
   }
@@ -112,7 +115,8 @@ export async function sendMessage(
     try {
       await db.transaction(async (tx) => {
         if (claim !== undefined) await answerIdempotencyKey(tx, claim, ids);
-        await writeMessage(tx, sender, target, { ...ids, text, clientKey: claim?.key ?? null, files });
+        const plan = await target.plan(tx);
+        await writeMessage(tx, sender, { target, plan }, { ...ids, text, clientKey: claim?.key ?? null, files });
       });
     } catch (error) {
       // A domain error came before the commit. After any other error the message may exist; files without a message are swept.
@@ -125,16 +129,18 @@ export async function sendMessage(
 
 /** @throws as `replyToChain`. */
 async function getReplyChain(db: Executor, sender: User, chainId: number, lock = NO_SQL): Promise<RoutedChain> {
-  const [chain] = await query<{ is_group: boolean }>(
-    db,
-    sql`select c.is_group from message_chain c where c.id = ${chainId} and ${chainIsVisible(sender)} ${lock}`,
-  );
+  const [[chain], members] = await Promise.all([
+    query<{ is_group: boolean }>(
+      db,
+      sql`select c.is_group from message_chain c where c.id = ${chainId} and ${chainIsVisible(sender)} ${lock}`,
+    ),
+    query<ChainMember>(
+      db,
+      sql`select g.user_id, u.user_type from message_chain_group g join user_account u on u.id = g.user_id
+           where g.chain_id = ${chainId} and g.left_at is null order by g.user_id`,
+    ),
+  ]);
   if (chain === undefined) throw new NotFoundError();
-  const members = await query<ChainMember>(
-    db,
-    sql`select g.user_id, u.user_type from message_chain_group g join user_account u on u.id = g.user_id
-         where g.chain_id = ${chainId} and g.left_at is null order by g.user_id`,
-  );
   await requireGroupPermission(db, sender, members.length);
   return { ...chain, members };
 }
@@ -145,17 +151,28 @@ interface NewMessage extends SentMessage {
   files: readonly StoredFile[];
 }
 
-/** Writes the rows of a message, and the jobs and event that announce it. */
-async function writeMessage(tx: Transaction, sender: User, target: MessageTarget, message: NewMessage): Promise<void> {
+/** Writes the rows of a message, and the jobs and event that announce it, in one round trip. */
+async function writeMessage<Plan extends RoutedChain>(
+  tx: Transaction,
+  sender: User,
+  { target, plan }: { target: MessageTarget<Plan>; plan: Plan },
+  message: NewMessage,
+): Promise<void> {
   const { chain_id, message_id } = message;
-  await insertMessage(tx, sender, { ...message, route: routeMessage(sender, await target.place(tx, message_id)) });
-  await markEarlierViewed(tx, sender, message);
-  await enqueue(tx, 'announce_message', { message_id });
-  await announce(tx, { kind: 'message', chain_id, message_id });
+  const route = routeMessage(sender, plan);
+  await Promise.all([
+    target.writeChain(tx, plan, message_id),
+    insertMessage(tx, sender, message, route),
+    insertRecipients(tx, message, route),
+    insertFiles(tx, message),
+    markEarlierViewed(tx, sender, message),
+    enqueue(tx, 'announce_message', { message_id }),
+    announce(tx, { kind: 'message', chain_id, message_id }),
+  ]);
 }
 
-async function insertMessage(tx: Transaction, sender: User, message: NewMessage & { route: MessageRoute }): Promise<void> {
-  const { chain_id, message_id, text, clientKey, files, route } = message;
+async function insertMessage(tx: Transaction, sender: User, message: NewMessage, route: MessageRoute): Promise<void> {
+  const { chain_id, message_id, text, clientKey, files } = message;
   const words = searchVector(text, ...files.map(({ filename }) => filename));
   await query(
     tx,
@@ -164,12 +181,18 @@ async function insertMessage(tx: Transaction, sender: User, message: NewMessage 
         values (${message_id}, ${chain_id}, ${sender.id}, ${sender.user_type}, ${route.to_id}, ${route.to_type},
                 ${route.to_admin}, ${text}, ${clientKey}, ${words}::tsvector, ${SEARCH_VERSION})`,
   );
+}
+
+async function insertRecipients(tx: Transaction, { chain_id, message_id }: SentMessage, route: MessageRoute): Promise<void> {
   await query(
     tx,
     sql`insert into message_recipient (message_id, user_id, chain_id)
         select ${message_id}, recipient, ${chain_id}
           from unnest(${route.recipients.map((recipient) => recipient.user_id)}::bigint[]) as recipient`,
   );
+}
+
+async function insertFiles(tx: Transaction, { message_id, files }: NewMessage): Promise<void> {
   if (files.length === 0) return;
   await query(
     tx,

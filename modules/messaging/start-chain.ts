@@ -29,27 +29,28 @@ export async function startChain(context: MessagingContext, sender: User, input:
     isFirst: true,
     request: { start: true, subject, case_id, recipients },
     check: () => planChain(context.db, sender, { case_id, recipients }),
-    place: async (tx, messageId) => {
+    plan: async (tx) => {
       const { shared_case_ids } = await planChain(tx, sender, { case_id, recipients });
       // Waits for a removal from the case that is under way. A later removal takes the person out of this chain as well.
       await query(tx, sql`select id from case_file where id = any(${shared_case_ids}::bigint[]) order by id for key share`);
-      const plan = await planChain(tx, sender, { case_id, recipients });
-      const { assigned_admin_id, is_group, members } = plan;
-      await query(
-        tx,
-        sql`insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id,
-                                       search, search_version)
-            values (${chainId}, ${subject}, ${plan.case_id}, ${assigned_admin_id}, ${is_group}, ${sender.id},
-                    ${messageId}, ${searchVector(subject)}::tsvector, ${SEARCH_VERSION})`,
-      );
-      await query(
-        tx,
-        sql`insert into message_chain_group (chain_id, user_id, last_message_id)
-            select ${chainId}, member, ${messageId}
-              from unnest(${members.map((member) => member.user_id)}::bigint[]) as member`,
-      );
-      return { is_group, members };
+      return planChain(tx, sender, { case_id, recipients });
     },
+    writeChain: (tx, plan, messageId) =>
+      Promise.all([
+        query(
+          tx,
+          sql`insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id,
+                                         search, search_version)
+              values (${chainId}, ${subject}, ${plan.case_id}, ${plan.assigned_admin_id}, ${plan.is_group}, ${sender.id},
+                      ${messageId}, ${searchVector(subject)}::tsvector, ${SEARCH_VERSION})`,
+        ),
+        query(
+          tx,
+          sql`insert into message_chain_group (chain_id, user_id, last_message_id)
+              select ${chainId}, member, ${messageId}
+                from unnest(${plan.members.map((member) => member.user_id)}::bigint[]) as member`,
+        ),
+      ]),
   });
 }
 

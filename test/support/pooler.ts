@@ -86,7 +86,7 @@ export async function startPooler(
   };
   /** Every client signs in on a new server connection, which all clients share afterwards. */
   const begin = (client: Client, startup: Buffer) => {
-    const socket = watch(connect(Number(target.port), target.hostname));
+    const socket = watch(connect({ port: Number(target.port), host: target.hostname, noDelay: true }));
     const server: Server = { socket, client, prepared: new Set(), expected: [] };
     client.server = server;
     client.last = server;
@@ -98,7 +98,7 @@ export async function startPooler(
     });
   };
 
-  const listener = createServer((socket) => {
+  const listener = createServer({ noDelay: true }, (socket) => {
     watch(socket);
     const client: Client = { socket, server: null, last: null, waiting: [], statements: new Map() };
     readStartup(socket, (startup) => {

@@ -112,7 +112,7 @@ test('[ROLE-6] the last admin who manages roles cannot lose that, even when two 
   // The first change has passed its check and stays open until the second one waits for it or has ended.
   let other: Promise<unknown> = Promise.resolve();
   const staying: Database = {
-    query: db.query,
+    ...db,
     transaction: (work) =>
       db.transaction(async (tx) => {
         const made = await work(tx);

@@ -142,7 +142,7 @@ describe('[TWO-FACTOR-2] the code step', () => {
     const code = await lastCode(api, 'email');
     const limitedApi = await startApi({
       now: () => new Date(clock),
-      database: { url: api.url, pool: api.pool, db: { query: db.query, transaction: inPairs } },
+      database: { url: api.url, pool: api.pool, db: { ...db, transaction: inPairs } },
     });
     const verifyHeld = () => limitedApi.anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
     const statuses = (await Promise.all([verifyHeld(), verifyHeld()])).map(({ status }) => status);

@@ -33,6 +33,7 @@ export function watchPlans(url: string, bigTables: readonly string[], mostRows: 
   const faults: string[] = [];
   const watched: Database = {
     ...db,
+    pipeline: () => watched,
     async query(statement) {
       const { text, values } = statement;
       if (/^\s*(select|with|\()/i.test(text)) {
