@@ -8,6 +8,7 @@ import {
   type FastifyServerOptions,
   fastify,
   LogController,
+  type RouteHandlerMethod,
 } from 'fastify';
 import {
   type DomainError,
@@ -121,6 +122,11 @@ export async function createHttpServer(options: HttpServerOptions) {
     const guard = route.config?.guard;
     if (guard === undefined) throw new Error(`The route ${route.method} ${route.url} declares no guard.`);
     if (guard.isOpen) route.bodyLimit ??= OPEN_BODY_MAX_BYTES;
+    if (guard.confirm !== undefined) {
+      if (route.method !== 'GET' && route.method !== 'HEAD')
+        throw new Error(`The route ${route.method} ${route.url} does not only read, so its guard must end before it.`);
+      route.handler = confirming(route.handler, guard.confirm);
+    }
     for (const method of [route.method].flat()) {
       if (method !== 'HEAD') guardedRoutes.push({ method, url: route.url, guard: guard.name, query: queryOf(route.schema) });
     }
@@ -146,13 +152,19 @@ export async function createHttpServer(options: HttpServerOptions) {
 
   app.setValidatorCompiler(compileCheck);
   app.setSerializerCompiler(compileWriter);
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     // The client is gone, and nothing of ours failed.
     if (isBrokenOff(request)) return sendError(invalid('body', 'The request broke off.'), request, reply);
     const domainError = asDomainError(error);
     if (domainError === undefined) request.log.error({ err: error, request_id: request.id, visit_id: request.visitId }, 'failed');
     if (domainError instanceof UnavailableError) request.log.warn({ err: error, request_id: request.id }, 'unavailable');
     return sendError(domainError, request, reply);
+  };
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const confirmed = request.routeOptions.config.guard?.confirm?.(request);
+    // Someone who is not let in gets that answer, and not the error of their request.
+    const answer = (actual: FastifyError) => answerError(actual, request, reply);
+    return confirmed === undefined ? answer(error) : confirmed.then(() => answer(error), answer);
   });
   app.setNotFoundHandler((request, reply) => {
     const hasMethods = methodsAt(guardedRoutes, request.url).length > 0;
@@ -161,6 +173,14 @@ export async function createHttpServer(options: HttpServerOptions) {
 
   addProbes(app, ready);
   return app;
+}
+
+/** Sends the answer of a handler only when the guard has confirmed the request, for which both run at the same time. */
+function confirming(handler: RouteHandlerMethod, confirm: NonNullable<Guard['confirm']>): RouteHandlerMethod {
+  return async function (request, reply) {
+    const [answer] = await Promise.all([handler.call(this, request, reply), confirm(request)]);
+    return answer;
+  };
 }
 
 function createFastify(options: HttpServerOptions) {

@@ -102,11 +102,12 @@ export {
   resendTwoFactorCode,
   type SignInContext,
   signIn,
+  type TokenHolder,
   verifyTwoFactor,
 } from './sign-in/sign-in.ts';
 export { listSignIns, recordSignIn, runForRecipient, type SignInRecord, type Visitor } from './sign-in/sign-ins.ts';
 export { createThrottle } from './sign-in/throttle.ts';
-export { createTokenKeys, issueTokens, type TokenKeys } from './sign-in/tokens.ts';
+export { createTokenKeys, issueTokens, type TokenClaims, type TokenKeys, verifyToken } from './sign-in/tokens.ts';
 export { sealTotpSecret } from './sign-in/totp-secret.ts';
 export {
   beginTwoFactor,
@@ -123,5 +124,6 @@ export {
   findActiveUserById,
   fullName,
   getProfile,
+  type Reader,
   type User,
 } from './users.ts';

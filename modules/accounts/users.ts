@@ -18,6 +18,14 @@ export interface User {
   admin_role_id: number | null;
 }
 
+/** Someone who reads: what decides which cases and conversations they see. */
+export interface Reader {
+  id: number;
+  user_type: UserType;
+  /** Or an expression that finds it. */
+  agency_id: number | Sql | null;
+}
+
 /** A change that a person makes, and not the platform. */
 export type ChangedByUser = ChangedBy & { actor: User };
 

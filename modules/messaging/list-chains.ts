@@ -2,7 +2,7 @@ import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { isOneOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { fullName, type User } from '@case-platform/modules/accounts';
+import { fullName, type Reader } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
 import { NEEDS_OWNER } from './chain-owner.ts';
@@ -55,12 +55,12 @@ type ChainRow = Omit<Chain, 'last_message'> & {
   last_created_at: Date;
 };
 
-/** Characters of the last message that a list shows. */
 /** A position in a list of conversations (by their last message), or in the messages of one. */
 export const CHAIN_CURSOR = defineIdCursor('before');
+/** Characters of the last message that a list shows. */
 const PREVIEW_LENGTH = 140;
 
-function chainColumns(user: Pick<User, 'id' | 'user_type'>): Sql {
+function chainColumns(user: Reader): Sql {
   return sql`c.id, c.subject, c.case_id, c.status, c.assigned_admin_id, c.created_at, c.last_message_id,
     exists (select from message m where m.chain_id = c.id and m.to_admin and m.admin_viewed is null)
       as chain_has_unread_msg_admin,
@@ -81,7 +81,7 @@ function chainColumns(user: Pick<User, 'id' | 'user_type'>): Sql {
 }
 
 /** Lists the chains that a user sees, newest activity first, one keyset page. */
-export async function listChains(db: Executor, user: User, filter: ChainFilter = {}): Promise<Page<Chain>> {
+export async function listChains(db: Executor, user: Reader, filter: ChainFilter = {}): Promise<Page<Chain>> {
   const limit = filter.limit ?? 25;
   const newest = limit + 1;
   const conditions = conditionsOf(user, filter);
@@ -102,7 +102,7 @@ export async function listChains(db: Executor, user: User, filter: ChainFilter =
   return toPage(rows, limit, (row) => row.last_message_id, toChain);
 }
 
-function conditionsOf(user: User, { cursor, case_id, status, assigned, unread }: ChainFilter): Sql[] {
+function conditionsOf(user: Reader, { cursor, case_id, status, assigned, unread }: ChainFilter): Sql[] {
   const conditions: Sql[] = [];
   if (cursor !== undefined) conditions.push(sql`c.last_message_id < ${CHAIN_CURSOR.read(cursor)}`);
   if (case_id !== undefined) conditions.push(sql`c.case_id = ${case_id}`);
@@ -117,7 +117,7 @@ function conditionsOf(user: User, { cursor, case_id, status, assigned, unread }:
 }
 
 /** Finds a chain; null if this user does not see it. */
-export async function findChain(db: Executor, user: User, chainId: number): Promise<Chain | null> {
+export async function findChain(db: Executor, user: Reader, chainId: number): Promise<Chain | null> {
   const [row] = await query<ChainRow>(
     db,
     sql`select ${chainColumns(user)} from message_chain c join message l on l.id = c.last_message_id
@@ -127,7 +127,7 @@ export async function findChain(db: Executor, user: User, chainId: number): Prom
 }
 
 /** @throws {NotFoundError} for a chain that this user does not see. */
-export async function getChain(db: Executor, user: User, chainId: number): Promise<Chain> {
+export async function getChain(db: Executor, user: Reader, chainId: number): Promise<Chain> {
   const chain = await findChain(db, user, chainId);
   if (chain === null) throw new NotFoundError();
   return chain;

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { fullName, type User } from '@case-platform/modules/accounts';
+import { fullName, type Reader } from '@case-platform/modules/accounts';
 import { type Storage, signDownloadUrl } from '@case-platform/modules/storage';
 import type { UserType } from '@case-platform/words/user-types';
 import { CHAIN_CURSOR, type Page, toPage } from './list-chains.ts';
@@ -66,7 +66,7 @@ const markFor = ({ user_type }: MessageReader): Sql => sql`
        when r.message_id is not null then r.viewed
        else m.created_at end`;
 
-const messagesFor = (user: User): Sql => sql`
+const messagesFor = (user: Reader): Sql => sql`
   select ${COMMON}, ${keyFor(user)} as client_key, ${markFor(user)} as viewed
   from message m
   join user_account u on u.id = m.from_id
@@ -78,7 +78,7 @@ const messagesFor = (user: User): Sql => sql`
  */
 export async function listMessages(
   context: { db: Executor; storage: Storage },
-  user: User,
+  user: Reader,
   chainId: number,
   { limit = 25, cursor }: { limit?: number | undefined; cursor?: string | undefined } = {},
 ): Promise<Page<Message>> {
@@ -97,7 +97,7 @@ export async function listMessages(
 }
 
 /** Gets a message. The caller must have checked that the user may read it. */
-export async function getMessage(context: { db: Executor; storage: Storage }, user: User, messageId: number): Promise<Message> {
+export async function getMessage(context: { db: Executor; storage: Storage }, user: Reader, messageId: number): Promise<Message> {
   const [row] = await query<MessageRow>(context.db, sql`${messagesFor(user)} where m.id = ${messageId}`);
   if (row === undefined) throw new Error(`message ${messageId} is gone`);
   return signFiles(context.storage, row);
@@ -118,7 +118,7 @@ interface SharedRow extends Omit<MessageRow, 'viewed' | 'client_key'> {
  */
 export async function readSharedMessages(
   context: { db: Executor; storage: Storage },
-  readings: readonly { message_id: number; user: Pick<User, 'id' | 'user_type'> }[],
+  readings: readonly { message_id: number; user: Reader }[],
 ): Promise<SharedMessages> {
   const seen = new Map<string, Message>();
   const of = (userId: number, messageId: number) => seen.get(`${userId} ${messageId}`);

@@ -7,14 +7,25 @@ export interface Gate {
   /** Rejects new connections and ends the existing ones. */
   shut(): Promise<void>;
   open(): Promise<void>;
+  /** How often clients have waited for an answer so far: what they send at once counts as one. */
+  countRoundTrips(): number;
 }
 
 /** Opens a proxy to a database that can be shut, so that the database seems to be gone. */
 export async function openGate(databaseUrl: string): Promise<Gate> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
+  let roundTrips = 0;
+  const server = createServer({ noDelay: true }, (near) => {
+    const far = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
+    let isAnswered = true;
+    near.on('data', () => {
+      if (isAnswered) roundTrips += 1;
+      isAnswered = false;
+    });
+    far.on('data', () => {
+      isAnswered = true;
+    });
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -47,5 +58,5 @@ export async function openGate(databaseUrl: string): Promise<Gate> {
   const url = new URL(databaseUrl);
   url.hostname = '127.0.0.1';
   url.port = String(port);
-  return { url: url.href, open, shut };
+  return { url: url.href, open, shut, countRoundTrips: () => roundTrips };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createTokenKeys } from '@case-platform/modules/accounts';
-import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
+import { fromApiUserType } from '@case-platform/words/user-types';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { refreshTime } from '../../apps/web/session/refresh-session.ts';
 import { signToken, verifyToken } from '../../modules/accounts/sign-in/tokens.ts';
@@ -110,8 +110,8 @@ export async function signedInLongAgo(answer: AuthCall['answer']): Promise<AuthC
   const ttl = { accessTokenTtl: 600, refreshTokenTtl: 3600 };
   const keys = createTokenKeys({ secret: JWT_SECRET, ...ttl });
   const now = new Date();
-  const { user_id: id, email_address, user_type } = await verifyToken(keys, 'access', answer.access_token ?? '', now);
-  const user = { id, email_address, user_type: fromApiUserType(user_type) as UserType };
+  const { user_id: id, ...holder } = await verifyToken(keys, 'access', answer.access_token ?? '', now);
+  const user = { id, ...holder };
   const signedInAt = new Date(now.getTime() - 30 * 60_000);
   const [access, refresh] = await Promise.all([
     signToken(keys, 'access', user, { signedInAt }, now),

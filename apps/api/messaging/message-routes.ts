@@ -14,13 +14,12 @@ const SEARCH_WORDS =
 export function messageRoutes(server: ApiServer): void {
   const { app, context, guards } = server;
   const guard = guards.user({ perm_check: ['view_messages'] });
-  const config = { guard };
-  const { db } = context;
+  const readerGuard = guards.reader({ perm_check: ['view_messages'] });
 
   app.get(
     '/api/messages',
     {
-      config,
+      config: { guard: readerGuard },
       schema: {
         tags: ['messages'],
         summary: 'List your conversations, newest activity first',
@@ -35,7 +34,8 @@ export function messageRoutes(server: ApiServer): void {
       },
     },
     async (request) => {
-      const page = await listChains(db, guard.actor(request), {
+      const { db, reader } = readerGuard.actor(request);
+      const page = await listChains(db, reader, {
         ...request.query,
         status: valuesOf(CHAIN_STATUSES, request.query.status),
       });
@@ -46,20 +46,23 @@ export function messageRoutes(server: ApiServer): void {
   app.get(
     '/api/messages/unread/count',
     {
-      config,
+      config: { guard: readerGuard },
       schema: {
         tags: ['messages'],
         summary: 'Count your unread messages and conversations',
         response: { 200: Type.Object({ unread_count: Type.Integer(), unread_chains: Type.Integer() }) },
       },
     },
-    (request) => countUnread(db, guard.actor(request)),
+    (request) => {
+      const { db, reader } = readerGuard.actor(request);
+      return countUnread(db, reader);
+    },
   );
 
   app.get(
     '/api/messages/recipients',
     {
-      config,
+      config: { guard },
       schema: {
         tags: ['messages'],
         summary: 'List the people of a case to whom you can write',
@@ -68,7 +71,7 @@ export function messageRoutes(server: ApiServer): void {
       },
     },
     async (request) => {
-      const people = await listRecipients(db, guard.actor(request), request.query.case_id);
+      const people = await listRecipients(context.db, guard.actor(request), request.query.case_id);
       return { data: people.map((person) => ({ ...person, user_type: toApiUserType(person.user_type) })) };
     },
   );
@@ -76,7 +79,7 @@ export function messageRoutes(server: ApiServer): void {
   app.get(
     '/api/messages/:chain_id',
     {
-      config,
+      config: { guard: readerGuard },
       schema: {
         tags: ['messages'],
         summary: 'Get a conversation with its messages, newest first; nothing is marked as read',
@@ -86,9 +89,13 @@ export function messageRoutes(server: ApiServer): void {
       },
     },
     async (request) => {
-      const user = guard.actor(request);
-      const chain = await getChain(db, user, request.params.chain_id);
-      const { data, next_cursor } = await listMessages(context, user, chain.id, request.query);
+      const { db, reader } = readerGuard.actor(request);
+      const { chain_id } = request.params;
+      // The messages of a conversation that the reader does not see are dropped with the first error.
+      const [chain, { data, next_cursor }] = await Promise.all([
+        getChain(db, reader, chain_id),
+        listMessages({ ...context, db }, reader, chain_id, request.query),
+      ]);
       return { chain: toChainOut(chain), messages: { data: data.map(toMessageOut), next_cursor } };
     },
   );

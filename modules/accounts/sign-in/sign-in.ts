@@ -1,10 +1,10 @@
-import type { Database } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
 import { networkOf } from '@case-platform/lib/http/network';
 import { query, sql } from '@case-platform/lib/sql';
 import { normalizeEmail } from '@case-platform/lib/text/email-address';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
-import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
+import type { UserType } from '@case-platform/words/user-types';
 import { isRightPassword, runInTurn } from '../password/passwords.ts';
 import type { Permission } from '../roles/catalogue.ts';
 import { findActiveUserById, findCaller, type User } from '../users.ts';
@@ -18,7 +18,7 @@ import {
   type TwoFactorMethod,
 } from './challenges.ts';
 import { isKnownAddress, recordSignIn, type Visitor } from './sign-ins.ts';
-import { issueTokens, signToken, type TokenKeys, type TokenPair, verifyToken } from './tokens.ts';
+import { issueTokens, signToken, type TokenClaims, type TokenKeys, type TokenPair, verifyToken } from './tokens.ts';
 
 export interface Credentials {
   email_address: string;
@@ -157,7 +157,8 @@ export async function refreshTokens(
   webSession: string | null,
   now: Date,
 ): Promise<TokenPair> {
-  const { user, signedInAt } = await findTokenHolder(db, tokenKeys, 'refresh', refreshToken, webSession, now);
+  const claims = await verifyToken(tokenKeys, 'refresh', refreshToken, now);
+  const { user, signedInAt } = await findTokenHolder(db, claims, webSession);
   const { token, expiresAt } = await signToken(tokenKeys, 'access', user, { signedInAt }, now);
   return {
     access_token: token,
@@ -168,22 +169,13 @@ export async function refreshTokens(
 }
 
 /**
- * The active user of a token: the account with its address and type, if it is still the same record (SIGN-IN-8).
+ * The active user of a token that was verified: the account with its address and type, if it is still the same record (SIGN-IN-8).
  * @throws {UnauthenticatedError} also for an account that was deactivated or re-created, and for a session of the web frontend
  * that has ended.
  */
-export async function findTokenHolder(
-  db: Database,
-  keys: TokenKeys,
-  purpose: 'access' | 'refresh',
-  token: string,
-  webSession: string | null,
-  now: Date,
-): Promise<TokenHolder> {
-  const claims = await verifyToken(keys, purpose, token, now);
-  const user_type = fromApiUserType(claims.user_type);
-  const caller = user_type && (await findCaller(db, { email_address: claims.email_address, user_type }, webSession));
-  if (!caller || caller.user.id !== claims.user_id) throw new UnauthenticatedError();
+export async function findTokenHolder(db: Executor, claims: TokenClaims, webSession: string | null): Promise<TokenHolder> {
+  const caller = await findCaller(db, claims, webSession);
+  if (caller?.user.id !== claims.user_id) throw new UnauthenticatedError();
   return { ...caller, signedInAt: claims.signed_in_at };
 }
 

@@ -1,6 +1,6 @@
 import { createHash, createSecretKey } from 'node:crypto';
 import { UnauthenticatedError } from '@case-platform/lib/errors';
-import { type ApiUserType, fromApiUserType, toApiUserType } from '@case-platform/words/user-types';
+import { fromApiUserType, toApiUserType, type UserType } from '@case-platform/words/user-types';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { User } from '../users.ts';
 
@@ -8,6 +8,8 @@ import type { User } from '../users.ts';
 export type TokenPurpose = 'access' | 'refresh' | 'tfa';
 
 export interface TokenKeys {
+  /** Claims of tokens whose signature was verified, so that a client's next call need not verify it again; the newest last. */
+  verified: Map<string, JWTPayload>;
   current: { kid: string; key: CryptoKey };
   byKid: ReadonlyMap<string, CryptoKey>;
   /** Lifetimes in seconds. */
@@ -17,7 +19,7 @@ export interface TokenKeys {
 export interface TokenClaims {
   user_id: number;
   email_address: string;
-  user_type: ApiUserType;
+  user_type: UserType;
   jti: string | undefined;
   /** The time of the sign-in, also in a refreshed token (IDENTITY-3). */
   signed_in_at: Date;
@@ -36,6 +38,8 @@ const ALGORITHM = 'HS256';
 const ISSUER = 'case-platform';
 const AUDIENCE = 'case-platform-api';
 const TFA_LIFETIME = 600;
+/** About 10 MB. */
+const VERIFIED_MAX = 10_000;
 
 /** Prepares the signing keys. The previous secret, if any, only verifies (TOKEN-3). */
 export function createTokenKeys(options: {
@@ -48,6 +52,7 @@ export function createTokenKeys(options: {
   const [current] = keys;
   if (current === undefined) throw new Error('a signing secret is needed');
   return {
+    verified: new Map(),
     current,
     byKid: new Map(keys.map(({ kid, key }) => [kid, key])),
     lifetime: { access: options.accessTokenTtl, refresh: options.refreshTokenTtl, tfa: TFA_LIFETIME },
@@ -102,23 +107,30 @@ export async function issueTokens(keys: TokenKeys, user: User, now: Date): Promi
  * @throws {UnauthenticatedError} for any other token.
  */
 export async function verifyToken(keys: TokenKeys, purpose: TokenPurpose, token: string, now: Date): Promise<TokenClaims> {
-  let payload: JWTPayload;
+  const payload = keys.verified.get(token) ?? (await verifySignature(keys, token, now));
+  if ((payload.exp ?? 0) * 1000 <= now.getTime()) throw new UnauthenticatedError();
+  const { sub, typ, email_address, user_type, jti, auth_time } = payload;
+  const type = typeof user_type === 'string' ? fromApiUserType(user_type) : undefined;
+  const isComplete = typeof email_address === 'string' && type !== undefined && typeof auth_time === 'number';
+  if (typ !== purpose || !isComplete) throw new UnauthenticatedError();
+  const signed_in_at = new Date(auth_time * 1000);
+  return { user_id: Number(sub), email_address, user_type: type, jti, signed_in_at };
+}
+
+async function verifySignature(keys: TokenKeys, token: string, now: Date): Promise<JWTPayload> {
   try {
-    const result = await jwtVerify(token, ({ kid }) => keys.byKid.get(kid ?? '') ?? Promise.reject(new Error('kid')), {
+    const { payload } = await jwtVerify(token, ({ kid }) => keys.byKid.get(kid ?? '') ?? Promise.reject(new Error('kid')), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,
       requiredClaims: ['sub', 'exp', 'iat'],
       currentDate: now,
     });
-    payload = result.payload;
+    keys.verified.set(token, payload);
+    const [oldest] = keys.verified.keys();
+    if (keys.verified.size > VERIFIED_MAX && oldest !== undefined) keys.verified.delete(oldest);
+    return payload;
   } catch {
     throw new UnauthenticatedError();
   }
-  const { sub, typ, email_address, user_type, jti, auth_time } = payload;
-  const type = typeof user_type === 'string' ? fromApiUserType(user_type) : undefined;
-  const isComplete = typeof email_address === 'string' && type !== undefined && typeof auth_time === 'number';
-  if (typ !== purpose || !isComplete) throw new UnauthenticatedError();
-  const signed_in_at = new Date(auth_time * 1000);
-  return { user_id: Number(sub), email_address, user_type: toApiUserType(type), jti, signed_in_at };
 }

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { allOf, query, sql } from '@case-platform/lib/sql';
 import { findWords } from '@case-platform/lib/text/searched-words';
-import type { User } from '@case-platform/modules/accounts';
+import type { Reader } from '@case-platform/modules/accounts';
 import { chainIsVisible } from '../chain-access.ts';
 import { parseSearch } from './parse-search.ts';
 import { searchConditions } from './search-conditions.ts';
@@ -24,7 +24,7 @@ const LENGTH = 100;
  */
 export async function findSnippets(
   db: Executor,
-  user: User,
+  user: Reader,
   chainIds: readonly number[],
   q: string | undefined,
 ): Promise<ReadonlyMap<number, SnippetPart[]>> {

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import type { Reader } from '@case-platform/modules/accounts';
 import { chainIsVisible, visibleChains } from '../chain-access.ts';
 import { type ChainSearch, parseSearch } from './parse-search.ts';
 import { type SearchConditions, searchConditions } from './search-conditions.ts';
@@ -52,7 +52,7 @@ interface Wanted {
  * are rarely together, or the sender, in all chains and then checks access. The cost of neither way grows with the tables.
  * @throws {InvalidInputError} for a day that does not exist.
  */
-export async function searchChains(db: Executor, user: User, text: string, narrowed: Narrowed): Promise<number[]> {
+export async function searchChains(db: Executor, user: Reader, text: string, narrowed: Narrowed): Promise<number[]> {
   const search = parseSearch(text);
   const conditions = await searchConditions(db, user, search);
   if (search.query === null && conditions.chain.length + conditions.message.length === 0) return [];
@@ -151,7 +151,7 @@ function fulfills(message: readonly Sql[]): Sql {
 }
 
 /** For staff: finds words that are rarely together, or messages of the sender, in all chains by their index; null if there are too many. */
-async function lookUp(db: Executor, user: User, target: Wanted, { conditions, newest }: Narrowed): Promise<number[] | null> {
+async function lookUp(db: Executor, user: Reader, target: Wanted, { conditions, newest }: Narrowed): Promise<number[] | null> {
   const candidates = target.query === null ? ofSenders(target) : withRareWords(target);
   if (candidates === null) return null;
   const places = await query<{ id: number; holds: boolean }>(db, candidates);

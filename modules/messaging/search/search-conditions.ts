@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import type { Reader } from '@case-platform/modules/accounts';
 import { caseIsVisible } from '@case-platform/modules/cases';
 import { startOfDay } from '@case-platform/words/days';
 import { findTimeZone } from '@case-platform/words/time-zones';
@@ -17,7 +17,7 @@ export interface SearchConditions {
 }
 
 /** The operators of a search as conditions. Days begin in the reader's time zone. */
-export async function searchConditions(db: Executor, user: User, search: ChainSearch): Promise<SearchConditions> {
+export async function searchConditions(db: Executor, user: Reader, search: ChainSearch): Promise<SearchConditions> {
   const { cases, hasFile, before, after, from } = search;
   const chain = cases.map((term) => caseIs(user, term));
   const message: Sql[] = [];
@@ -40,19 +40,19 @@ export async function searchConditions(db: Executor, user: User, search: ChainSe
   return { chain, message, senders: senders[0] ?? null };
 }
 
-function caseIs(user: User, term: number | string): Sql {
+function caseIs(user: Reader, term: number | string): Sql {
   if (typeof term === 'number') return sql`c.case_id = ${term}`;
   return sql`c.case_id in (select f.id from case_file f where f.search @@ ${term}::tsquery and ${caseIsVisible(user, sql`f`)})`;
 }
 
 /** Searches names only, which readers of a message see, and no addresses (SHOWN-3). */
-function sendersNamed({ id }: User, name: string): Sql {
+function sendersNamed({ id }: Reader, name: string): Sql {
   if (name.toLowerCase() === 'me') return sql`select ${id}::bigint`;
   const nameQuery = prefixQuery(name, 'A') ?? '';
   return sql`select u.id from user_account u where u.search @@ ${nameQuery}::tsquery`;
 }
 
-async function timeZoneOf(db: Executor, { id }: User): Promise<string> {
+async function timeZoneOf(db: Executor, { id }: Reader): Promise<string> {
   const [account] = await query<{ timezone: string }>(db, sql`select timezone from user_account where id = ${id}`);
   return findTimeZone(account?.timezone) ?? 'UTC';
 }

@@ -22,6 +22,14 @@ test('[GUARD-1] a server with an unguarded route does not start', async () => {
   app.get('/closed', { config: { guard: publicRoute('a test') } }, () => 'fine');
 });
 
+test('[GUARD-1, SCALE-6] a server does not start if a route writes while its guard still looks up the caller', async () => {
+  const app = await createHttpServer({ log: quietLog, sendError: problemSender('http://api.test') });
+  const config = { guard: { ...publicRoute('a test'), confirm: async () => {} } };
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    assert.throws(() => app.route({ method, url: '/', config, handler: () => 'written' }), /does not only read/);
+  app.get('/', { config }, () => 'read');
+});
+
 for (const { method, url, guard } of routes.filter((route) => !route.guard.startsWith('publicRoute'))) {
   test(`[TOKEN-2] ${method} ${url} (${guard}) without a token is a 401`, async () => {
     const answer = await api.anonymous.call(method, url.replaceAll(/:\w+/g, '1'));
