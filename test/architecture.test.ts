@@ -240,6 +240,12 @@ test('[PROCESS-4] no process loads large and rarely used packages when it starts
   assert.deepEqual(violations, []);
 });
 
+test('[PROCESS-4] `npm start` keeps no compiler, because a process of its own builds the styles', () => {
+  const compiler = /(?:from|import\() ?'(?:esbuild|postcss|@tailwindcss\/postcss)'/;
+  const loading = listFiles(/\.mjs$/).filter((file) => file.startsWith('scripts/') && compiler.test(read(file)));
+  assert.deepEqual(loading, ['scripts/checkout/build-styles.mjs']);
+});
+
 describe('words', () => {
   const outside = listFiles(/\.(ts|tsx|mjs|js)$/).filter((file) => !isTest(file) && !file.startsWith('words/'));
 

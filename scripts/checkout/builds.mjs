@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { aloneOnCheckout, COMPILE_CACHE, fingerprint, LAYER_OPTIONS, listSources, ROOT } from './checkout.mjs';
 import { pinnedNode } from './install.mjs';
 import { runCommand } from './run-command.mjs';
@@ -54,8 +54,7 @@ export function ensureApiTypes() {
 export function ensureStyles() {
   const folders = ['apps/admin', 'words', 'lib/browser', ...THEME];
   const sources = () => fingerprint([...folders.flatMap(listSources), 'package-lock.json']);
-  const build = () => Promise.all([buildStyles(), buildScripts()]);
-  return ensureBuild({ name: 'build the styles', folder: STYLES, sources, build });
+  return ensureBuild({ name: 'build the styles', folder: STYLES, sources, build: buildStyles });
 }
 
 /**
@@ -121,52 +120,9 @@ async function compileLayers() {
     });
 }
 
+/** In a process of its own, because `npm start` would keep the 80 MiB of the compilers for as long as it runs. */
 async function buildStyles() {
-  // These imports are here because the file itself is imported before packages are installed.
-  const [{ default: postcss }, { default: tailwind }] = await Promise.all([import('postcss'), import('@tailwindcss/postcss')]);
-  const base = join(ROOT, 'apps', 'admin', 'assets');
-  const from = join(base, 'styles.css');
-  const plugins = [tailwind({ base, optimize: { minify: true } })];
-  const { css } = await postcss(plugins)
-    .process(readFileSync(from, 'utf8'), { from })
-    .catch((error) => {
-      throw new Refusal(`${error.message}\nThe styles do not build.`);
-    });
-  write('app.css', css);
-}
-
-/** Bundles each script of `apps/admin/browser` into one file. */
-async function buildScripts() {
-  const { build } = await import('esbuild');
-  const folder = join(ROOT, 'apps', 'admin', 'browser');
-  const entryPoints = readdirSync(folder).filter((name) => name.endsWith('.ts'));
-  const { outputFiles } = await build({
-    absWorkingDir: folder,
-    entryPoints,
-    bundle: true,
-    charset: 'utf8',
-    format: 'iife',
-    legalComments: 'none',
-    minify: true,
-    outdir: STYLES,
-    target: 'esnext',
-    write: false,
-    logLevel: 'silent',
-  }).catch((error) => {
-    throw new Refusal(`${error.message}\nThe scripts of the staff application do not build.`);
-  });
-  for (const { path, contents } of outputFiles) write(basename(path), contents);
-}
-
-/**
- * Writes a file of the staff application. The rename makes sure that an application that starts meanwhile reads the complete old or
- * new one.
- * @param {string} name
- * @param {string | Uint8Array} content
- */
-function write(name, content) {
-  const file = join(STYLES, name);
-  mkdirSync(STYLES, { recursive: true });
-  writeFileSync(`${file}.new`, content);
-  renameSync(`${file}.new`, file);
+  const args = [join('scripts', 'checkout', 'build-styles.mjs'), STYLES];
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT });
+  if (code !== 0) throw new Refusal(`${output.trim()}\nThe styles of the staff application do not build (exit code ${code}).`);
 }
