@@ -207,17 +207,35 @@ test('[LIVE-1] a message that arrives while a reader catches up is sent once', a
   await live.stop();
 });
 
+/** The number of times that a message was sent to a reader until now. */
+async function timesSent({ upToNow }: Awaited<ReturnType<typeof joinReady>>, messageId: number): Promise<number> {
+  const events = await upToNow();
+  return events.filter((event) => event.event === 'message' && event.data.message.id === messageId).length;
+}
+
 test('[LIVE-1] a message that is announced after a reader has caught up with it is sent once', async () => {
-  const live = startLive();
-  const other = await joinReady(live, escrow);
+  const earlier = startLive();
+  const other = await joinReady(earlier, escrow);
   const since = await findPlace(db);
   const { message_id } = await write('Announced late');
   await other.has('message');
+  await earlier.stop();
+  // This process has not received it before.
+  const live = startLive();
   const reader = join(live, parent, since);
   await reader.has('unread');
   await announce(db, { kind: 'message', chain_id: chainId, message_id });
-  const ids = (await reader.upToNow()).flatMap((event) => (event.event === 'message' ? [event.data.message.id] : []));
-  assert.equal(ids.filter((id) => id === message_id).length, 1);
+  assert.equal(await timesSent(reader, message_id), 1);
+  await live.stop();
+});
+
+test('[LIVE-1, SCALE-1] a message that is published again, because its publisher ended before it committed, is sent once', async () => {
+  const live = startLive();
+  const reader = await joinReady(live, parent);
+  const { message_id } = await write('Published twice');
+  await reader.has('message');
+  await announce(db, { kind: 'message', chain_id: chainId, message_id });
+  assert.equal(await timesSent(reader, message_id), 1);
   await live.stop();
 });
 

@@ -150,10 +150,7 @@ export class LiveUpdates {
     for (const announced of events) {
       if (announced.kind === 'session_end') this.#endExpiredOf(announced.user_id);
       else if (announced.kind === 'lag_probe') probes.push(announced.probe);
-      else {
-        this.#announced.push(announced);
-        this.#recent.add(announced);
-      }
+      else if (this.#recent.add(announced)) this.#announced.push(announced);
     }
     this.#startSending();
     for (const probe of probes) void this.#lag.hear(probe, async () => this.#sending);

@@ -12,11 +12,14 @@ const CHAIN_CHANGES_MAX = 20;
  */
 export class RecentChanges {
   #changes: { at: number; change: LiveChange }[] = [];
+  /** The messages among them. */
+  readonly #messages = new Set<number>();
   #completeSince = Number.POSITIVE_INFINITY;
 
   /** From now on every change is added. */
   begin(): void {
     this.#changes = [];
+    this.#messages.clear();
     this.#completeSince = performance.now();
   }
 
@@ -25,11 +28,21 @@ export class RecentChanges {
     this.#completeSince = Number.POSITIVE_INFINITY;
   }
 
-  add(change: LiveChange): void {
+  /**
+   * @returns false for a message that arrived before. The publisher may have ended when Redis had its events and they were not
+   * committed, and then another one publishes them again (SCALE-1).
+   */
+  add(change: LiveChange): boolean {
     const now = performance.now();
     const first = this.#changes.findIndex(({ at }) => at >= now - PAGE_AGE_MAX_MS - STREAM_WITHIN_MS);
-    this.#changes.splice(0, first === -1 ? this.#changes.length : first);
+    const old = this.#changes.splice(0, first === -1 ? this.#changes.length : first);
+    for (const { change: passed } of old) if (passed.kind === 'message') this.#messages.delete(passed.message_id);
+    if (change.kind === 'message') {
+      if (this.#messages.has(change.message_id)) return false;
+      this.#messages.add(change.message_id);
+    }
     this.#changes.push({ at: now, change });
+    return true;
   }
 
   /**
