@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnWatched } from '../checkout/spawn-watched.mjs';
 import { Refusal } from '../checkout/terminal.mjs';
 import { postgresBinaries } from './postgres-binaries.mjs';
 import { DATABASE, ENVIRONMENT, prepareCluster, SUPERUSER, signInOf } from './postgres-cluster.mjs';
@@ -51,21 +51,6 @@ const KEEPING_MEMORY = { ...ENVIRONMENT, MALLOC_TRIM_THRESHOLD_: '33554432', MAL
 const ATTEMPTS = 5;
 const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 20_000;
-
-/**
- * The server runs under a shell that stops it as soon as its standard input closes. The system closes that when this
- * process ends, even by `kill -9`, so that no server outlives its supervisor.
- */
-const WATCHED = `
-exec 3<&0
-"$@" </dev/null 3<&- &
-server=$!
-(read -r _ <&3; kill -INT "$server") 2>/dev/null &
-watcher=$!
-exec 3<&-
-wait "$server"
-kill "$watcher" 2>/dev/null
-`;
 
 /**
  * Starts the PostgreSQL that comes with the packages, on the loopback interface, with its data kept for `dataDir`.
@@ -122,15 +107,8 @@ function launch({ binaries, place, env, log, settings }) {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [join(binaries, 'bin', 'postgres'), '-D', place.cluster, ...options];
   const output = openSync(log, 'a', 0o600);
-  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', ...command], {
-    ...place.user,
-    cwd: '/',
-    env,
-    detached: true,
-    stdio: ['pipe', output, output],
-  });
+  const child = spawnWatched(command, { ...place.user, cwd: '/', env, output });
   closeSync(output);
-  child.stdin?.on('error', () => {});
   /** @type {Promise<void>} */
   const ended = new Promise((resolve) => {
     child.on('exit', () => resolve());
