@@ -18,9 +18,13 @@ import { ChaosDatabase } from './database.ts';
 import { breakFor, breakOnce, type Fault, randomBy } from './faults.ts';
 import { Layer } from './layers.ts';
 import { insist, signIn, subscribe, write } from './load.ts';
+import { ChaosRedis } from './redis.ts';
 import { type Sinks, startSinks } from './sinks.ts';
 import { Stream } from './streams.ts';
 
+/** Each process has a database role of its own, which shows who publishes. */
+const API_ROLES = ['api-1', 'api-2'];
+const WORKER_ROLES = ['worker-1', 'worker-2'];
 const DEVICES = ['/phone', '/desk'];
 const WRITERS = 4;
 /** Each writer begins a new conversation after this many messages. */
@@ -45,9 +49,10 @@ async function run(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'case-platform-chaos-'));
   chmodSync(folder, 0o711);
   const sinks = await startSinks();
+  const redis = await ChaosRedis.start(say);
   const database = await ChaosDatabase.start(folder);
   const encryptionKey = randomBytes(32).toString('base64url');
-  await prepare(database.current, encryptionKey);
+  await prepare(database, encryptionKey);
   await database.addStandby();
   const [storagePort = 0, ...ports] = await freePorts(3);
   const env = {
@@ -56,24 +61,29 @@ async function run(): Promise<boolean> {
     NODE_ENV: 'development',
     LOG_LEVEL: 'error',
     ...NO_LIMITS,
-    DATABASE_URL: database.applicationUrl,
     DATA_DIR: folder,
     ENCRYPTION_KEY: encryptionKey,
     STORAGE_PORT: String(storagePort),
     PUSH_ALLOWED_HOSTS: '127.0.0.1',
     MAILPIT_URL: sinks.url,
+    ...(redis === null ? {} : { REDIS_URL: redis.url }),
   };
   // The storage gets no faults, but the API is not ready without it.
   const storage = new Layer('storage', env, folder);
-  const apis = ports.map((port) => new Layer('api', { ...env, API_PORT: String(port) }, folder, { label: `api-${port}` }));
-  const workers = [1, 2].map((number) => new Layer('worker', env, folder, { label: `worker-${number}` }));
+  const inRole = (label: string, settings = {}) => ({ ...env, DATABASE_URL: database.urlAs(label), ...settings });
+  const apis = ports.map((port, at) => {
+    const label = API_ROLES[at] ?? '';
+    return new Layer('api', inRole(label, { API_PORT: String(port) }), folder, { label });
+  });
+  const workers = WORKER_ROLES.map((label) => new Layer('worker', inRole(label), folder, { label }));
   const bases = ports.map((port) => `http://127.0.0.1:${port}`);
   let problems = ['the run did not end'];
   try {
-    problems = await breakAndCheck(bases, { apis, workers, database, sinks });
+    problems = await breakAndCheck(bases, { apis, workers, database, redis, sinks, publisherKills: 0 });
   } finally {
     await Promise.all([...apis, ...workers, storage].map((layer) => layer.retire()));
     sinks.close();
+    await redis?.stop();
     await database.stop();
   }
   for (const problem of problems.slice(0, 20)) console.log(`FAIL ${problem}`);
@@ -91,12 +101,15 @@ interface Platform {
   apis: Layer[];
   workers: Layer[];
   database: ChaosDatabase;
+  redis: ChaosRedis | null;
   sinks: Sinks;
+  /** The kills of a process that was publishing. */
+  publisherKills: number;
 }
 
 /** @returns the problems that were found */
 async function breakAndCheck(bases: readonly string[], platform: Platform): Promise<string[]> {
-  const { apis, workers, database, sinks } = platform;
+  const { apis, workers, database, redis, sinks } = platform;
   const ready = performance.now() + START_WITHIN_MS;
   for (const base of bases)
     if ((await insist(`${base}/health/ready`, {}, ready)) === null) throw new Error('the API does not start');
@@ -130,15 +143,15 @@ async function breakAndCheck(bases: readonly string[], platform: Platform): Prom
   sinks.feel('well');
   await Promise.all(writers);
   say(`${acknowledged.length} messages acknowledged, ${unanswered} given up`);
-  const pool = createPool({ url: database.current.url, name: 'chaos', max: 2, onError: () => {} });
+  const pool = createPool({ url: database.url, name: 'chaos', max: 2, onError: () => {} });
   try {
     const late = (await Promise.all(streams.map((stream) => stream.end()))).flat();
     const problems = [...late, ...(await settle(pool)), ...(await checkOutcome(pool, acknowledged, { devices: DEVICES, sinks }))];
     const kills = [apis, workers].map((layers) => layers.reduce((sum, { kills }) => sum + kills, 0));
     const connections = streams.reduce((sum, stream) => sum + stream.connections, 0);
     say(
-      `settled; ${kills.join(' + ')} kills, ${database.restarts} database restarts, ${database.promotions} promotions, ` +
-        `${connections} streams`,
+      `settled; ${kills.join(' + ')} kills, ${platform.publisherKills} of them of the publisher, ${redis?.kills ?? 0} of Redis, ` +
+        `${database.restarts} database restarts, ${database.promotions} promotions, ${connections} streams`,
     );
     return problems;
   } finally {
@@ -146,20 +159,29 @@ async function breakAndCheck(bases: readonly string[], platform: Platform): Prom
   }
 }
 
-async function causeFault(fault: Fault, { apis, workers, database, sinks }: Platform): Promise<void> {
+async function causeFault(fault: Fault, platform: Platform): Promise<void> {
+  const { apis, workers, database, redis, sinks } = platform;
   /** The one that was killed less often. */
   const next = (layers: Layer[]) => layers.reduce((one, other) => (other.kills < one.kills ? other : one));
   if (fault === 'kill -9 api') next(apis).kill();
   else if (fault === 'kill -9 worker') next(workers).kill();
+  else if (fault === 'kill -9 publisher') {
+    const role = await database.findPublisher();
+    const publisher = [...apis, ...workers].find(({ label }) => label === role);
+    if (publisher === undefined) return say('no process publishes');
+    publisher.kill();
+    platform.publisherKills += 1;
+  } else if (fault === 'kill Redis') await redis?.kill();
   else if (fault === 'database, immediate') await database.restart();
   else if (fault === 'promote the standby') await database.promote();
   else sinks.feel(fault === 'providers fail' ? 'failing' : fault === 'providers hang' ? 'hanging' : 'well');
 }
 
-async function prepare({ url, applicationUrl }: { url: string; applicationUrl: string }, encryptionKey: string) {
-  const pool = createPool({ url, name: 'chaos', max: 2 });
+async function prepare(database: ChaosDatabase, encryptionKey: string) {
+  const pool = createPool({ url: database.url, name: 'chaos', max: 2 });
   await migrate(pool);
-  await grantToRoles(pool, { everything: applicationUrl });
+  for (const [at, api] of API_ROLES.entries())
+    await grantToRoles(pool, { api: database.urlAs(api), worker: database.urlAs(WORKER_ROLES[at] ?? '') });
   const db = createDatabase(pool);
   await syncPermissions(db);
   const hashes = await hashDemoPasswords();

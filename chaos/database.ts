@@ -6,6 +6,12 @@ import { startPostgres } from '../scripts/postgres/postgres.mjs';
 import { placePostgres } from '../scripts/postgres/postgres-place.mjs';
 import { freePorts } from '../scripts/test/free-ports.mjs';
 
+/** While people write, something is published every 100 ms. */
+const PUBLISHES_WITHIN_MS = 3000;
+/** The process that publishes holds this lock until its commit (`take_outbox`). */
+const PUBLISHER = `select usename as role from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'advisory' and granted and classid::bigint << 32 | objid::bigint = 7214010005`;
+
 type Server = Awaited<ReturnType<typeof startPostgres>>;
 
 /**
@@ -18,16 +24,12 @@ export class ChaosDatabase {
   #server: Server;
   #folder: string;
   #standby: { server: Server; folder: string } | null = null;
-  /** The addresses of both servers, of which the writable one is used. */
-  readonly applicationUrl: string;
-  readonly #standbyPort: number;
+  readonly #ports: readonly [primary: number, standby: number];
 
   private constructor(server: Server, folder: string, standbyPort: number) {
     this.#server = server;
     this.#folder = folder;
-    this.#standbyPort = standbyPort;
-    const both = `127.0.0.1:${server.port},127.0.0.1:${standbyPort}`;
-    this.applicationUrl = `${server.urlAs().replace(`127.0.0.1:${server.port}`, both)}?target_session_attrs=read-write`;
+    this.#ports = [server.port, standbyPort];
   }
 
   static async start(folder: string): Promise<ChaosDatabase> {
@@ -35,9 +37,16 @@ export class ChaosDatabase {
     return new ChaosDatabase(await startPostgres({ dataDir: folder, mode: 'durable', port }), folder, standbyPort);
   }
 
-  /** The address of the server that is writable now, as superuser and in the role of the platform. */
-  get current(): { url: string; applicationUrl: string } {
-    return { url: this.#server.url, applicationUrl: this.#server.urlAs() };
+  /** The address of the server that is writable now, as superuser. */
+  get url(): string {
+    return this.#server.url;
+  }
+
+  /** The address of both servers, of which the writable one is used, in a role. */
+  urlAs(role: string): string {
+    const { password, pathname } = new URL(this.#server.url);
+    const hosts = this.#ports.map((port) => `127.0.0.1:${port}`).join(',');
+    return `postgres://${role}:${password}@${hosts}${pathname}?target_session_attrs=read-write`;
   }
 
   /** Copies the server while it runs, as the PostgreSQL manual describes, and starts a standby that its commits wait for. */
@@ -67,7 +76,7 @@ export class ChaosDatabase {
         if (primary.user !== null) chownSync(join(cluster, name), primary.user.uid, primary.user.gid);
       }
       copyFileSync(join(this.#folder, 'postgres.password'), join(folder, 'postgres.password'));
-      const server = await startPostgres({ dataDir: folder, mode: 'durable', port: this.#standbyPort });
+      const server = await startPostgres({ dataDir: folder, mode: 'durable', port: this.#ports[1] });
       this.#standby = { server, folder };
       await client.query(`alter system set synchronous_standby_names = 'standby'`);
       await client.query('select pg_reload_conf()');
@@ -99,6 +108,25 @@ export class ChaosDatabase {
     await client.connect();
     await client.query('select pg_promote()');
     await client.end();
+  }
+
+  /** @returns the role of the process that publishes events now, or null if the server is away or there is nothing to publish. */
+  async findPublisher(): Promise<string | null> {
+    const client = new pg.Client({ connectionString: this.#server.url });
+    // The server can end meanwhile.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      for (const until = performance.now() + PUBLISHES_WITHIN_MS; performance.now() < until; ) {
+        const { rows } = await client.query(PUBLISHER);
+        if (rows.length > 0) return rows[0].role;
+      }
+      return null;
+    } catch {
+      return null;
+    } finally {
+      await client.end().catch(() => {});
+    }
   }
 
   async stop(): Promise<void> {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ONE_OF_EACH = [
-  ...(['kill -9 worker', 'kill -9 api', 'database, immediate', 'promote the standby'] as const),
-  ...(['providers fail', 'providers hang'] as const),
+  ...(['kill -9 worker', 'kill -9 api', 'kill -9 publisher', 'database, immediate', 'promote the standby'] as const),
+  ...(['kill Redis', 'providers fail', 'providers hang'] as const),
 ];
 export type Fault = (typeof ONE_OF_EACH)[number] | 'providers work';
-const FAULTS: Fault[] = [...ONE_OF_EACH, 'kill -9 worker', 'kill -9 api', 'providers work', 'providers work'];
+const FAULTS: Fault[] = [...ONE_OF_EACH, 'kill -9 worker', 'kill -9 api', 'kill Redis', 'providers work', 'providers work'];
 
 /** Returns a function that makes the same numbers from 0 to 1 for the same seed on every machine (mulberry32). */
 export function randomBy(seed: number): () => number {

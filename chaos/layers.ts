@@ -10,15 +10,18 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 export class Layer {
   #child: ChildProcess | null = null;
   #retired = false;
+  /** The name of its log. */
+  readonly label: string;
   kills = 0;
 
-  /** @param root the checkout that it is started from. @param label the name of its log. */
+  /** @param root the checkout that it is started from. */
   constructor(
     name: 'api' | 'admin' | 'worker' | 'storage',
     env: NodeJS.ProcessEnv,
     folder: string,
     { root = ROOT, label = name }: { root?: string; label?: string } = {},
   ) {
+    this.label = label;
     const log = openSync(join(folder, `${label}.log`), 'a', 0o600);
     const start = () => {
       if (this.#retired) return;

@@ -11,9 +11,10 @@ a change there. Channels are independent: each address and device has its own de
 const PROVEN = `
 ## How it is tested
 
-- \`npm run chaos\` puts the platform under load, kills its processes and PostgreSQL, and lets providers fail and hang. Then it
-  checks that no acknowledged message was lost, every notification arrived, none would be shown twice, and nothing is stuck.
-  \`--seconds N\` (120) sets the duration, \`--seed N\` repeats the same faults, and \`--once\` causes each fault once, as \`npm test\` does.
+- \`npm run chaos\` puts the platform under load, kills its processes, PostgreSQL, and Redis, and lets providers fail and hang.
+  Then it checks that no acknowledged message was lost, every notification arrived, none would be shown twice, and nothing is
+  stuck. \`--seconds N\` (120) sets the duration, \`--seed N\` repeats the same faults, and \`--once\` causes each fault once, as
+  \`npm test\` does.
 - Firefox subscribed, showed a push, and unsubscribed: [drills.md](drills.md).
 - \`npm run bench -- --only push\` compares one worker's pushes per second with plain web-push. The worker spends 1.7 ms of CPU
   time on each push (2.5 GHz).

@@ -22,6 +22,8 @@ test('[MESSAGE-4] no acknowledged message is lost and each notification arrives,
   for (const fault of [
     'kill -9 api',
     'kill -9 worker',
+    'kill -9 publisher',
+    'kill Redis',
     'database, immediate',
     'promote the standby',
     'providers hang',
