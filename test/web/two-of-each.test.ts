@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { test } from 'node:test';
+import { NEEDS_NOTIFY_LOCK } from '@case-platform/lib/outbox/publish-outbox';
+import pg from 'pg';
+import { followEvents } from '../../apps/web/live/follow-events.ts';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { Visitor } from '../admin/start-admin.ts';
 import { askedByAlerts, askedByDashboard, metricsIn } from '../operate/watching.ts';
@@ -155,6 +158,65 @@ test('[PROCESS-5, LIVE-1] behind nginx: a message reaches streams at both web an
   const ofWeb = streams.filter((_, at) => at % 2 === 0).map(({ requestId }) => answeredBy('web', requestId));
   assert.equal(new Set(await Promise.all(ofWeb)).size, 2, 'both web processes had streams');
 });
+
+test('[SCALE-1, PROCESS-5] with Redis, a message reaches streams of both API processes, also after Redis was killed, and when it is back', async (t) => {
+  const surrogate = await asClient('surrogate');
+  const streams = two.instances.api.map(({ port }) => followMessages(`http://127.0.0.1:${port}`, surrogate));
+  const listener = new pg.Client({ connectionString: two.url });
+  t.after(async () => {
+    for (const { stop } of streams) stop();
+    await listener.end();
+  });
+  let notified = 0;
+  listener.on('notification', () => (notified += 1));
+  await listener.connect();
+  await listener.query('listen chain_event');
+  /** Sends a message, which must arrive on both streams. @returns the number of notifications of PostgreSQL meanwhile */
+  const countNotified = async (message: string) => {
+    const before = notified;
+    assert.equal((await surrogate.form('/api/messages', { message, case_id: String(CASE_1) })).status, 201);
+    for (const { texts } of streams) await eventually(`"${message}" on a stream`, () => texts.includes(message));
+    await listener.query('select');
+    return notified - before;
+  };
+  const allUseRedis = () =>
+    eventually('events from Redis', async () => (await two.pool.query(NEED_NOTIFICATIONS)).rowCount === 0);
+
+  for (const { state } of streams) await eventually('a stream', () => state.isLive);
+  await allUseRedis();
+  assert.equal(await countNotified('Through Redis'), 0);
+  await two.redis.kill();
+  assert.notEqual(await countNotified('Without Redis'), 0);
+  await two.redis.start();
+  await allUseRedis();
+  // The publisher has another connection to Redis, which may come back a little later.
+  let last = 0;
+  await eventually('a message that is not notified', async () => (await countNotified(`Again ${last++}`)) === 0);
+});
+
+/** The processes that get no events from Redis. */
+const NEED_NOTIFICATIONS = `select from pg_locks
+  where locktype = 'advisory' and classid::bigint << 32 | objid::bigint = ${NEEDS_NOTIFY_LOCK}
+    and database = (select oid from pg_database where datname = current_database())`;
+
+function followMessages(baseUrl: string, { token }: Client) {
+  const texts: string[] = [];
+  const state = { isLive: false };
+  const { stop } = followEvents({
+    since: undefined,
+    open: (last, signal) => {
+      const headers = { authorization: `Bearer ${token}`, ...(last === undefined ? {} : { 'last-event-id': last }) };
+      return fetch(`${baseUrl}/api/messages/events`, { headers, signal });
+    },
+    onEvent: ({ event, data }) => {
+      if (event === 'message') texts.push(JSON.parse(data).message.message);
+      // It comes once a stream has caught up.
+      if (event === 'unread') state.isLive = true;
+    },
+    onState: () => {},
+  });
+  return { texts, state, stop };
+}
 
 test('[PROCESS-5, FILE-1] behind nginx: 48 MiB of attachments arrive, both processes serve a file, and more than a message may carry is rejected', async () => {
   const content = Buffer.concat([samplePdf('A page'), Buffer.alloc(24 * MiB - 4096, 32)]);

@@ -17,6 +17,7 @@ import { createTestDatabase, serverUrl, TEST_SECRETS } from '../support/database
 import { eventually } from '../support/eventually.ts';
 import { freeNginxPorts, makeCertificate, startNginx } from '../support/nginx-example.ts';
 import { quietLog, TEST_VAPID } from '../support/platform.ts';
+import { startRedis } from '../support/stack/redis.ts';
 
 const KINDS = ['web', 'api', 'admin', 'worker'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -50,6 +51,7 @@ export async function startTwoOfEach() {
   const folder = await mkdtemp(join(tmpdir(), 'two-of-each-'));
   const database = await createTestDatabase();
   after(() => rm(folder, { recursive: true, force: true }));
+  const redis = await startRedis();
   const application = join(folder, 'application');
   const bytes = assemble(application);
   const certificate = await makeCertificate(folder);
@@ -76,6 +78,7 @@ export async function startTwoOfEach() {
     VAPID_SUBJECT: TEST_VAPID.subject,
     EMAIL_PROVIDER: 'none',
     TRUST_PROXY: 'loopback',
+    REDIS_URL: redis.url,
     ENCRYPTION_KEY: TEST_SECRETS.encryptionKey,
     ...Object.fromEntries(
       ['JWT_SECRET', 'AUTH_SECRET', 'MASTER_API_KEY', 'FORWARDING_SECRET', 'METRICS_TOKEN'].map((name) => [
@@ -125,6 +128,7 @@ export async function startTwoOfEach() {
     apiUrl: url(api),
     adminUrl: url(admin),
     plainUrl: `http://localhost:${listening.plain}`,
+    redis,
     nginx,
     readMetrics: async ({ internalPort }: Instance) => {
       const headers = { authorization: `Bearer ${settings.METRICS_TOKEN}` };
