@@ -149,10 +149,11 @@ async function breakAndCheck(bases: readonly string[], platform: Platform): Prom
     const problems = [...late, ...(await settle(pool)), ...(await checkOutcome(pool, acknowledged, { devices: DEVICES, sinks }))];
     const kills = [apis, workers].map((layers) => layers.reduce((sum, { kills }) => sum + kills, 0));
     const connections = streams.reduce((sum, stream) => sum + stream.connections, 0);
+    const resyncs = streams.reduce((sum, stream) => sum + stream.resyncs, 0);
     say(
-      `settled; ${kills.join(' + ')} kills, ${platform.publisherKills} of them of the publisher, ${redis?.kills ?? 0} of Redis, ` +
-        `${database.restarts} database restarts, ${database.promotions} promotions, ${connections} streams`,
+      `settled; ${kills.join(' + ')} kills, ${platform.publisherKills} of them of the publisher, ${redis?.kills ?? 0} of Redis`,
     );
+    say(`${database.restarts} database restarts, ${database.promotions} promotions, ${connections} streams, ${resyncs} resyncs`);
     return problems;
   } finally {
     await pool.end();

@@ -14,6 +14,8 @@ interface StreamedMessage {
 export class Stream {
   readonly problems: string[] = [];
   connections = 0;
+  /** How often the page had missed too much and would read everything again, which counts as having every message. */
+  resyncs = 0;
   readonly #bases: readonly string[];
   readonly #headers: Record<string, string>;
   readonly #acknowledged: readonly Acknowledged[];
@@ -85,8 +87,10 @@ export class Stream {
       event.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
     );
     const kind = fields.get('event');
-    // The page reloads everything.
-    if (kind === 'resync') for (const { id } of this.#acknowledged) this.#received.add(id);
+    if (kind === 'resync') {
+      this.resyncs += 1;
+      for (const { id } of this.#acknowledged) this.#received.add(id);
+    }
     if (kind === 'message') {
       const { chain_id, message } = JSON.parse(fields.get('data') ?? '') as StreamedMessage;
       if (onThisStream.has(message.id)) this.problems.push(`message ${message.id} arrived twice on one stream`);
