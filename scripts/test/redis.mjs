@@ -66,10 +66,9 @@ export async function startRedisServer() {
   };
   const start = async () => {
     if (isRunning()) return;
-    const started = spawnWatched([program, ...listening, '--save', '', '--appendonly', 'no'], { output: 'ignore' });
-    child = started;
+    child = spawnWatched([program, ...listening, '--save', '', '--appendonly', 'no'], { output: 'ignore' });
     while (!(await isOpen(port))) {
-      if (started.exitCode !== null) throw new Error('Redis has ended');
+      if (!isRunning()) throw new Error('Redis has ended');
       await sleep(20);
     }
   };
