@@ -120,7 +120,8 @@ async function breakAndCheck(bases: readonly string[], platform: Platform): Prom
   say('the platform has started');
 
   const acknowledged: Acknowledged[] = [];
-  const streams = [escrow, parent].map((headers) => new Stream(bases, headers, acknowledged));
+  const readAll = () => database.listMessages();
+  const streams = [escrow, parent].map((headers) => new Stream({ bases, headers, acknowledged, readAll }));
   let broken = false;
   let unanswered = 0;
   const writers = Array.from({ length: WRITERS }, async () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, chownSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../scripts/postgres/postgres.mjs';
 import { placePostgres } from '../scripts/postgres/postgres-place.mjs';
@@ -8,6 +9,7 @@ import { freePorts } from '../scripts/test/free-ports.mjs';
 
 /** While people write, something is published every 100 ms. */
 const PUBLISHES_WITHIN_MS = 3000;
+const LOOK_EVERY_MS = 200;
 /** The process that publishes holds this lock until its commit (`take_outbox`). */
 const PUBLISHER = `select usename as role from pg_locks join pg_stat_activity using (pid)
   where locktype = 'advisory' and granted and classid::bigint << 32 | objid::bigint = 7214010005`;
@@ -108,6 +110,24 @@ export class ChaosDatabase {
     await client.connect();
     await client.query('select pg_promote()');
     await client.end();
+  }
+
+  /** Lists all messages, as soon as the server answers. @returns their ids */
+  async listMessages(): Promise<number[]> {
+    for (;;) {
+      const client = new pg.Client({ connectionString: this.#server.url });
+      // The server can end meanwhile.
+      client.on('error', () => {});
+      try {
+        await client.connect();
+        const { rows } = await client.query('select id::int from message');
+        return rows.map(({ id }) => id);
+      } catch {
+        await sleep(LOOK_EVERY_MS);
+      } finally {
+        await client.end().catch(() => {});
+      }
+    }
   }
 
   /** @returns the role of the process that publishes events now, or null if the server is away or there is nothing to publish. */

@@ -10,15 +10,23 @@ interface StreamedMessage {
   message: { id: number };
 }
 
+interface StreamOptions {
+  bases: readonly string[];
+  headers: Record<string, string>;
+  acknowledged: readonly Acknowledged[];
+  readAll: () => Promise<number[]>;
+}
+
 /** The live updates of one person, who comes back with the id of the last event whenever the stream ends, to any process. */
 export class Stream {
   readonly problems: string[] = [];
   connections = 0;
-  /** How often the page had missed too much and would read everything again, which counts as having every message. */
+  /** How often the page read everything again. */
   resyncs = 0;
   readonly #bases: readonly string[];
   readonly #headers: Record<string, string>;
   readonly #acknowledged: readonly Acknowledged[];
+  readonly #readAll: () => Promise<number[]>;
   readonly #received = new Set<number>();
   /** The newest message of each conversation. */
   readonly #newest = new Map<number, number>();
@@ -26,10 +34,12 @@ export class Stream {
   #lastEventId: string | undefined;
   readonly #following: Promise<void>;
 
-  constructor(bases: readonly string[], headers: Record<string, string>, acknowledged: readonly Acknowledged[]) {
+  /** @param readAll returns the ids of all messages, as a page reads them. */
+  constructor({ bases, headers, acknowledged, readAll }: StreamOptions) {
     this.#bases = bases;
     this.#headers = headers;
     this.#acknowledged = acknowledged;
+    this.#readAll = readAll;
     this.#following = this.#follow();
   }
 
@@ -43,7 +53,8 @@ export class Stream {
     }
     this.#ending.abort();
     await this.#following;
-    return missing() === 0 ? this.problems : [...this.problems, `${missing()} messages never arrived on a stream`];
+    const ids = this.#acknowledged.flatMap(({ id }) => (this.#received.has(id) ? [] : [id]));
+    return [...this.problems, ...ids.map((id) => `message ${id} never arrived on a stream`)];
   }
 
   async #follow(): Promise<void> {
@@ -89,7 +100,9 @@ export class Stream {
     const kind = fields.get('event');
     if (kind === 'resync') {
       this.resyncs += 1;
-      for (const { id } of this.#acknowledged) this.#received.add(id);
+      void this.#readAll().then((ids) => {
+        for (const id of ids) this.#received.add(id);
+      });
     }
     if (kind === 'message') {
       const { chain_id, message } = JSON.parse(fields.get('data') ?? '') as StreamedMessage;
