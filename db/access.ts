@@ -38,6 +38,7 @@ const MATRIX = `
   cash_entry               r     rac    -
   chain_note               ra    ra     -
   database_copy            r     r      r
+  database_run             ra    ra     ra
   delivery                 rac   rac    racd
   delivery_key             -     -      rdl
   disbursement_file        rad   rad    r

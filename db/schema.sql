@@ -471,6 +471,12 @@ mark uuid not null generated always as (own_mark()) stored
 constraint database_copy_only_one_check CHECK (only_one)
 constraint database_copy_pkey PRIMARY KEY (only_one)
 
+-- database_run
+only_one boolean not null default true
+mark uuid not null default gen_random_uuid()
+constraint database_run_only_one_check CHECK (only_one)
+constraint database_run_pkey PRIMARY KEY (only_one)
+
 -- delivery
 id bigint not null generated always as identity
 delivery_key text not null
@@ -771,7 +777,6 @@ end $function$
 CREATE OR REPLACE FUNCTION public.current_place()
  RETURNS text
  LANGUAGE sql
- STABLE
 AS $function$ select public.database_mark() || '-' || pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) $function$
 
 
@@ -779,19 +784,24 @@ AS $function$ select public.database_mark() || '-' || pg_catalog.pg_snapshot_xmi
 CREATE OR REPLACE FUNCTION public.database_mark()
  RETURNS text
  LANGUAGE plpgsql
- STABLE
 AS $function$
 declare
   history text := '';
+  run uuid;
 begin
-  begin
-    if not pg_catalog.pg_is_in_recovery() then
+  if not pg_catalog.pg_is_in_recovery() then
+    begin
       history := pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8);
+    exception when others then
+      history := '';
+    end;
+    run := (select r.mark from public.database_run r);
+    if run is null then
+      insert into public.database_run default values on conflict do nothing;
+      run := (select r.mark from public.database_run r);
     end if;
-  exception when others then
-    history := '';
-  end;
-  return (select pg_catalog.left(pg_catalog.md5(mark::text || history), 8) from public.database_copy);
+  end if;
+  return (select pg_catalog.left(pg_catalog.md5(pg_catalog.concat(c.mark, history, run)), 8) from public.database_copy c);
 end
 $function$
 

@@ -101,7 +101,7 @@ function queryOf({ query }: GuardedRoute, name: string, value: string): string {
 }
 
 /** Reading may change these tables: counters of calls, and the last use of a session. The outbox is emptied at any time. */
-const MAY_CHANGE = ['throttle', 'call_count', 'admin_session', 'outbox', 'outbox_publisher'];
+const MAY_CHANGE = ['throttle', 'call_count', 'admin_session', 'outbox', 'outbox_publisher', 'database_run'];
 
 /** Returns a digest of the rows of each table, which changes with every update. */
 async function digestTables(): Promise<Record<string, string>> {

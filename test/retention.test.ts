@@ -63,7 +63,7 @@ const KEPT: Record<string, string> = {
     'permission_catalogue',
   ]),
   ...because('what people did about money, and can be asked about', ['payment_stop', 'proof_of_funds']),
-  ...because('one row for the database', ['database_copy', 'outbox_publisher']),
+  ...because('one row for the database', ['database_copy', 'database_run', 'outbox_publisher']),
   ...because('removed as soon as it is published', ['outbox']),
   ...because('removed with the file', ['stored_picture', 'picture_rendition']),
   ...because('removed by the sweep of uploads after a day', ['pending_upload']),

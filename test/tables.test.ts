@@ -59,6 +59,7 @@ describe('tables', () => {
     idempotency_key: 'lib',
     call_count: 'lib',
     outbox: 'lib',
+    database_run: 'lib',
     outbox_publisher: 'lib',
     worker_heartbeat: 'lib',
     audit_entry: 'lib',

@@ -77,7 +77,7 @@ function doneBy(text: string, names: Map<string, string>): [table: string, verb:
   // Whole, it is the name of a table that is put in elsewhere.
   note(text.trim(), 'r');
   for (const [, name = ''] of text.matchAll(/(?:\b(?:from|join|using)|,)\s+(?:public\.)?(\w+)\b(?!\s*[(.])/g)) note(name, 'r');
-  for (const [, name = '', rest = ''] of text.matchAll(/\binsert into (\w+)(?=([^;]*))/g)) {
+  for (const [, name = '', rest = ''] of text.matchAll(/\binsert into (?:public\.)?(\w+)(?=([^;]*))/g)) {
     note(name, 'a');
     if (/\breturning\b|\bon conflict \(/.test(rest)) note(name, 'r');
     if (/\bdo update\b/.test(rest)) note(name, 'c');

@@ -8,6 +8,8 @@ import { type Postgres, startPostgres } from '../../scripts/postgres/postgres.mj
 export interface OwnCluster extends Postgres {
   /** Runs statements as the superuser, each on its own. */
   run(...statements: string[]): Promise<void>;
+  /** Ends the server in immediate mode, and starts it again on the same port. */
+  crash(): Promise<void>;
 }
 
 /** Starts a PostgreSQL server for tests that change the whole server. It is removed after the tests of the file. */
@@ -18,8 +20,9 @@ export async function startOwnCluster(): Promise<OwnCluster> {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { mode: 0o711 });
   const postgres = await startPostgres({ dataDir, mode: 'throwaway' });
+  let current = postgres;
   after(async () => {
-    await postgres.stop();
+    await current.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
   const run = async (...statements: string[]) => {
@@ -29,7 +32,12 @@ export async function startOwnCluster(): Promise<OwnCluster> {
     for (const statement of statements) await client.query(statement);
     await client.end();
   };
-  return { ...postgres, run };
+  const crash = async () => {
+    current.kill();
+    await current.ended;
+    current = await startPostgres({ dataDir, mode: 'throwaway', port: postgres.port });
+  };
+  return { ...postgres, run, crash };
 }
 
 /** Runs this many transactions that have a number, one after another. */

@@ -19,7 +19,7 @@ const TELLING = ['purpose', 'channel', 'event', 'layer', 'action', 'task', 'key'
 const LEFT_OUT = ['updated_at', 'search', 'search_version', 'written_in'];
 
 /** The outbox is emptied meanwhile, and the others only repeat what triggers read in rows that are listed. */
-const MIRRORS = ['outbox', 'outbox_publisher', 'delivery_key', 'last_sign_in'];
+const MIRRORS = ['outbox', 'outbox_publisher', 'database_run', 'delivery_key', 'last_sign_in'];
 
 /** Lists everything in the database that a piece of work changes. It is created once for a schema. */
 export interface RowChanges {

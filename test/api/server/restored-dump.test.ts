@@ -9,6 +9,7 @@ import { readSnapshot } from '@case-platform/db/backup/read-snapshot';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { createTestDatabase, serverUrl } from '../../support/database.ts';
 import { catchUp, type ReadEvent } from '../../support/event-reader.ts';
+import { eventually } from '../../support/eventually.ts';
 import { passTransactions, startOwnCluster } from '../../support/own-cluster.ts';
 import { startApi, type TestApi } from '../../support/platform.ts';
 
@@ -70,6 +71,27 @@ async function superuser() {
   after(() => pool.end());
   return pool;
 }
+
+test('[LIVE-6] after a crash of the server, which uses some numbers again, a stream that comes back reads everything', async () => {
+  const api = await restore('crashed');
+  const escrow = await api.as('escrow');
+  const { lastId } = await catchUp(escrow);
+  await cluster.crash();
+  await eventually('the server is back', async () => (await escrow.get('/api/messages')).status === 200);
+  // Other transactions have the numbers that were lost.
+  await passTransactions(await superuser(), 10_000);
+  const { events, lastId: afterwards } = await catchUp(escrow, lastId);
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['resync', 'unread'],
+  );
+  const nothing = await catchUp(escrow, afterwards);
+  assert.deepEqual(
+    nothing.events.map(({ event }) => event),
+    ['unread'],
+    'the server has not crashed since',
+  );
+});
 
 test('[LIVE-6] a dump contains no transaction numbers', async () => {
   const listColumns = async (kind: string) => {
