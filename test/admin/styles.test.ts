@@ -52,6 +52,8 @@ test('[EDGE-4] styles and scripts are sent compressed to clients that accept it,
   const urls = [...text.matchAll(/(?:href|src)="([^"]+\.(?:css|js))"/g)].map(([, url = '']) => admin.baseUrl + url);
   const read = async (url: string, accepts: string) => {
     const answer = await fetch(url, { headers: { 'accept-encoding': accepts } });
+    // A cache in front must give each client the encoding that it accepts.
+    assert.equal(answer.headers.get('vary'), 'accept-encoding', `${url} for ${accepts}`);
     return { encoding: answer.headers.get('content-encoding'), text: await answer.text() };
   };
   assert.ok(urls.length >= 2);

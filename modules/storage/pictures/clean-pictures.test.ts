@@ -15,8 +15,9 @@ import {
   webpChunk,
   webpOf,
 } from '../../../test/support/hostile/hostile-files.ts';
+import { ATTACHMENT_TYPES, isPicture } from '../content/attachment-types.ts';
 import { spoolFile } from '../spool-file.ts';
-import { cleanPictures, UnusablePictureError, withoutMetadata } from './clean-pictures.ts';
+import { cleanPictures, PICTURE_TYPES, UnusablePictureError, withoutMetadata } from './clean-pictures.ts';
 import { cleanBytes } from './cleaners.ts';
 import { DamagedPictureError } from './picture-bytes.ts';
 
@@ -86,6 +87,11 @@ const kinds: [kind: string, make: (from: Sharp) => Sharp, contentType: string][]
   ['a lossless WebP', (from) => from.webp({ lossless: true }), 'image/webp'],
   ['a GIF', (from) => from.gif(), 'image/gif'],
 ];
+
+test('[PICTURE-1, FILE-2] every kind of picture that can be attached is one that loses its metadata', () => {
+  const attached = ATTACHMENT_TYPES.filter(isPicture).map(({ contentType }) => contentType);
+  assert.deepEqual([...PICTURE_TYPES].sort(), attached.sort());
+});
 
 describe('pictures lose their camera data and location', () => {
   for (const [kind, make, contentType] of kinds) {

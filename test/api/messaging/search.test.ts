@@ -176,6 +176,36 @@ describe('searching', () => {
     }
   });
 
+  test('[CHAIN-21] the day of each operator begins in the reader’s time zone', async () => {
+    const { chainId, messageId } = await start(parent, { message: 'Quokka at midnight', case_id: String(CASE_1) });
+    const at = async (time: string) => {
+      await api.pool.query('update message set created_at = $2 where id = $1', [messageId, time]);
+      await api.pool.query('update message_chain set created_at = $2, last_message_at = $2 where id = $1', [chainId, time]);
+    };
+    // The last moment before and the first of March 10 in each zone.
+    for (const [zone, midnight] of [
+      ['Asia/Tokyo', '2025-03-09T15:00:00Z'],
+      ['America/New_York', '2025-03-10T04:00:00Z'],
+      ['Asia/Kolkata', '2025-03-09T18:30:00Z'],
+    ] as const) {
+      await api.pool.query('update user_account set timezone = $2 where id = $1', [parent.userId, zone]);
+      for (const [offset, isAfter] of [
+        [-1, false],
+        [0, true],
+      ] as const) {
+        await at(new Date(Date.parse(midnight) + offset).toISOString());
+        for (const [q, isFound] of [
+          ['quokka after:2025-03-10', isAfter],
+          ['quokka before:2025-03-10', !isAfter],
+          ['quokka after:2025-03-09 before:2025-03-10', !isAfter],
+          ['after:2025-03-10 before:2025-03-11', isAfter],
+        ] as const)
+          assert.equal((await find(parent, `q=${encodeURIComponent(q)}`)).includes(chainId), isFound, `${zone} ${offset} ${q}`);
+      }
+    }
+    await api.pool.query('update user_account set timezone = $2 where id = $1', [parent.userId, 'UTC']);
+  });
+
   test('[CHAIN-17, CHAIN-21, API-13] a message is found by the names of its files, and earlier messages once they are rewritten', async () => {
     const file = { name: 'scan_of-passport.pdf', type: 'application/pdf', content: SAMPLES.pdf };
     const { chainId, messageId } = await start(parent, { message: 'Here it is, numbat', case_id: String(CASE_1) }, [file]);

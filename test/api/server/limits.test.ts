@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { createCallCounter } from '@case-platform/lib/call-counter';
 import type { Executor } from '@case-platform/lib/sql';
 import pg from 'pg';
-import { CASE_1, passwordOf } from '../../support/cast.ts';
+import { CASE_1, CAST, type CastName, passwordOf } from '../../support/cast.ts';
 import { serverUrl } from '../../support/database.ts';
 import { type Answer, type Client, quietLog, startApi } from '../../support/platform.ts';
 
@@ -62,6 +62,20 @@ describe('[RATE-1] calls of a person', () => {
     const tell = (id: number) => one.anonymous.post('/webhook', { id: `limit-${id}`, type: 'x' }, key);
     for (let at = 0; at < 6; at += 1) assert.equal((await tell(at)).status, 202);
     assert.equal((await tell(6)).status, 429);
+  });
+
+  test('a person and an agency of the same number are counted by themselves', async () => {
+    const api = await startApi({ ...options, limits: { calls_person: 2, calls_address: 1000, messages: 2 }, database: one });
+    nextMinute();
+    const { rows } = await one.pool.query('select email_address from user_account where id = (select min(id) from agency)');
+    const name = Object.entries(CAST).find(([, { email_address }]) => email_address === rows[0]?.email_address)?.[0] as CastName;
+    const person = await api.as(name);
+    const key = { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' };
+    const tell = (id: number) => api.anonymous.post('/webhook', { id: `own-${id}`, type: 'x' }, key);
+    assert.deepEqual(await statuses([tell(1), tell(2)]), [202, 202]);
+    assert.equal((await tell(3)).status, 429);
+    assert.deepEqual(await statuses([asked(person), asked(person)]), [200, 200]);
+    assert.equal((await asked(person)).status, 429);
   });
 });
 
