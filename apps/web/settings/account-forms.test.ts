@@ -6,6 +6,7 @@ import { showPage } from '../test-page/shown-page.ts';
 import { startBrowser } from '../test-page/test-browser.ts';
 
 const browser = startBrowser();
+const { AddressChange } = await import('./address-change.tsx');
 const { AddressForm } = await import('./address-form.tsx');
 const { PasswordForm } = await import('./password-form.tsx');
 const { TwoFactorPanel } = await import('./two-factor-panel.tsx');
@@ -49,6 +50,20 @@ test('[ADDRESS-1] another address is checked, sent without spaces, and its error
   assert.deepEqual(requested, ['b@x.test']);
   assert.equal(browser.changes.at(-1), 'POST /api/user/me/email {"email_address":"b@x.test"}');
 });
+
+for (const waiting of [null, 'old@x.test'])
+  test(`[ADDRESS-1] the page names the address that was requested last, when ${waiting ?? 'none'} was waiting before`, async () => {
+    const page = await showPage(browser, createElement(AddressChange, { email: 'a@x.test', waiting }));
+    browser.answers.set('POST /api/user/me/email', 202);
+    const named = () => [...page.text.matchAll(/Check the inbox of (\S+@x\.test)/g)].map(([, address]) => address);
+    assert.deepEqual(named(), waiting === null ? [] : [waiting]);
+    for (const address of ['b@x.test', 'c@x.test']) {
+      await page.press('Change email address');
+      await page.type('New email address', address);
+      await page.press('Send link');
+      assert.deepEqual(named(), [address]);
+    }
+  });
 
 test('[IDENTITY-2] a new password is sent with the current one, and a wrong current one is named at its field', async () => {
   let changed = 0;
