@@ -63,6 +63,39 @@ test('[SHOWN-7] people and cases are found by name or number, and several matche
   assert.match(await explain('Elena', 'POST /nothing'), /Choose what they want to do/);
 });
 
+test('[SHOWN-7] people and cases of the same name are offered with their numbers, and the only one of a name is explained', async () => {
+  const { rows: people } = await admin.pool.query<{ id: number }>(
+    `insert into user_account (email_address, first_name, last_name, user_type, status, admin_role_id)
+     select 'name' || n || '@demo.test', 'Noor', given.name, 'admin', 'active', root.admin_role_id
+       from (values (1, 'Halim'), (2, 'HALIM'), (3, 'Halimson')) as given (n, name), user_account root
+      where root.email_address = 'root@demo.test' order by n returning id::int`,
+  );
+  const { rows: cases } = await admin.pool.query<{ id: number }>(
+    `insert into case_file (name, status)
+     values ('Halim family', 'active'), ('halim FAMILY', 'active'), ('Halim family two', 'active') returning id::int`,
+  );
+  const action = 'GET /cases/:case_id';
+  /** For each field: its question, a name that two have, and a longer one that only one has. */
+  const fields = [
+    ['person', 'Which person?', 'Noor Halim', 'Noor Halimson', people, (text: string) => explain(text, action, '1')],
+    ['case', 'Which case?', 'Halim family', 'Halim family two', cases, (text: string) => explain('root@demo.test', action, text)],
+  ] as const;
+  for (const [field, question, name, longer, rows, answer] of fields) {
+    /** The numbers that are offered, or null where the one match is explained. */
+    const choicesFor = async (text: string) => {
+      const page = await answer(text);
+      const isQuestion = page.includes(question);
+      assert.equal(page.includes('can see case details on'), !isQuestion, `${field}: ${text}`);
+      if (!isQuestion) return null;
+      const choices = page.slice(page.indexOf(question)).matchAll(new RegExp(`[?;]${field}&#61;(\\d+)`, 'g'));
+      return [...choices].map(([, id]) => Number(id)).sort((one, other) => one - other);
+    };
+    const ids = rows.map(({ id }) => id);
+    for (const text of [name, name.toLowerCase(), ` ${name.toUpperCase()} `]) assert.deepEqual(await choicesFor(text), ids, text);
+    for (const text of [longer, ...ids.map(String)]) assert.equal(await choicesFor(text), null, `${field}: ${text}`);
+  }
+});
+
 test('[SHOWN-7] a person without an active account can do nothing, and the answer says who can reactivate them', async () => {
   await admin.pool.query("update user_account set status = 'deactivated' where email_address = 'finance@demo.test'");
   const text = await explain('finance@demo.test', 'GET /payments');
