@@ -235,6 +235,13 @@ const ONE_PERSON: PlantedFault[] = [
     refusal: 'maker_is_never_checker',
     fault: dropTrigger('payee_bank_account', 'keeps_entered_by'),
   },
+  ...[EARLIER, ENTERER, CHECKER].map((person, at) => ({
+    rule: `a person who entered an account still counts after others entered it again, and again (entry ${at + 1})`,
+    attempt: `${enterAccount(CHECKER)}; ${enterAccount(REVISER)}; ${approveRequest(person)}`,
+    refusal: 'maker_is_never_checker',
+    fault:
+      person === CHECKER ? weaken('keep_entered_by', 'array[a.created_by] || ') : weaken('keep_entered_by', '|| a.entered_by'),
+  })),
   {
     rule: 'a person who entered an account still counts after the bank corrected it',
     attempt: `update payee_bank_account set flag_code = 'C01', flagged_at = now(); ${enterAccount(CHECKER, '9999')};

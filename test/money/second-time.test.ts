@@ -1,21 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
 import {
+  approveBatch,
   cancelBatch,
+  confirmOutcome,
   confirmReturnFile,
   findBatchEntry,
+  generateFile,
   getBatch,
   listBatches,
   listDuePayments,
   listPaidRequests,
   releaseFile,
+  setBankAccount,
   settleBatch,
   signFile,
 } from '@case-platform/modules/banking';
 import { addScheduledPayment } from '@case-platform/modules/cases';
 import {
   approveDisbursement,
+  clearStop,
   createDisbursement,
   denyDisbursement,
   getDisbursement,
@@ -24,6 +30,8 @@ import {
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
 import { listCaseCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
+import { lockDisbursement } from '../../modules/disbursements/lock-disbursement.ts';
+import { raiseStop } from '../../modules/disbursements/payment-stop/payment-stop.ts';
 import { openTwoFamilies } from './two-families.ts';
 
 /** These tests do things a second time: on the next day, in another batch, after another return, or by another submission. */
@@ -282,5 +290,61 @@ test('[API-1] lists of batches and payments have each row once, over pages of an
       assert.deepEqual(walked, await due(condition, order), `${state}, ${limit} a page`);
       assert.ok(walked.length >= 2);
     }
+  }
+});
+
+/** Adds administrators who have a part in nothing. */
+async function hireAdministrators(names: readonly string[]): Promise<User[]> {
+  await pool.query(
+    `insert into user_account (email_address, first_name, last_name, user_type, status, admin_role_id)
+     select name || '@demo.test', name, 'Hired', 'admin', 'active', root.admin_role_id
+       from unnest($1::text[]) name, user_account root where root.id = $2`,
+    [names, root.id],
+  );
+  return Promise.all(names.map((name) => world.person(`${name}@demo.test`, 'admin')));
+}
+
+test('[BANK-6, BANK-10, BATCH-3] everyone who ever entered an account number takes no step of its payments, however often others entered it again', async () => {
+  const [outsider, ...enterers] = await hireAdministrators(['outsider', 'first', 'second', 'third', 'fourth']);
+  assert.ok(outsider);
+  const { surrogate, parent } = family;
+  const insiders: User[] = [];
+  for (const enterer of enterers) {
+    insiders.push(enterer);
+    const spelling = {
+      holder_name: `Sam Doe ${insiders.length}`,
+      routing_number: '021000021',
+      account_kind: 'checking',
+    } as const;
+    await setBankAccount(sealing, surrogate.id, { ...spelling, account_number: '33334444' }, world.at(enterer));
+    await coolOff();
+    /** Requires that no one who entered the number can take a step, and that the others can. */
+    const takes = async (what: string, step: (who: User) => Promise<unknown>, ...others: User[]) => {
+      for (const [at, insider] of insiders.entries())
+        await assert.rejects(step(insider), { code: 'same_person' }, `${what}: entry ${at + 1} of ${insiders.length}`);
+      for (const who of [...others, outsider]) await step(who);
+    };
+    const id = await world.ask(family, 50);
+    await world.submit(family, id);
+    await db.transaction(async (tx) => {
+      const request = await lockDisbursement(tx, parent, id);
+      await raiseStop(tx, request, { text: 'Not hers', chain_id: null, by: by(parent), now: world.now() });
+    });
+    const [stop] = await query<{ id: number }>(db, sql`select id from payment_stop where cleared_at is null`);
+    await takes('clear', (who) => clearStop(context, id, { stop_id: stop?.id ?? 0, reason: 'Phoned her' }, by(who)));
+    await pool.query('update disbursement_request set approver_id = null where id = $1', [id]);
+    await takes('approve', async (who) => {
+      const { version, payee_account } = await read(id, who);
+      await approveDisbursement(context, id, { version, account_seen: payee_account?.version }, by(who));
+    });
+    const batch = await gather([id]);
+    const seen = () => getBatch(db, batch, world.now());
+    const { list_sha256 } = await seen();
+    await takes('approve the batch', (who) => approveBatch(db, batch, list_sha256, ...byAndTime(who)));
+    await generateFile(sealing, batch, list_sha256, ...byAndTime(maker));
+    const sha256 = (await seen()).file_sha256 ?? '';
+    await takes('sign', (who) => signFile(db, batch, sha256, ...byAndTime(who)), maker);
+    await takes('release', (who) => releaseFile(db, batch, sha256, ...byAndTime(who)));
+    await confirmOutcome(db, batch, { outcome: 'accepted', note: 'Phoned', sha256 }, ...byAndTime(outsider));
   }
 });
