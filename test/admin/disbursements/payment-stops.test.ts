@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
+import { copyCase } from '../../support/copy-case.ts';
 import { bringTo, fundCase, move } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
 import { startAdmin } from '../start-admin.ts';
@@ -47,10 +48,11 @@ async function putAccount(account_number: string): Promise<void> {
 }
 
 /** Brings requests to an approval for an account that the payee then changes, with staff to decide. @returns their ids. */
-async function approvedForPrevious(count: number): Promise<number[]> {
+async function approvedForPrevious(count: number, caseIds = [CASE_1]): Promise<number[]> {
   await putAccount('000001111');
   const ids: number[] = [];
-  for (let made = 0; made < count; made += 1) ids.push(await bringTo(api, both, 'approved'));
+  for (const case_id of caseIds)
+    for (let made = 0; made < count; made += 1) ids.push(await bringTo(api, both, 'approved', { case_id }));
   await putAccount('000457766');
   await api.pool.query('update disbursement_request set approver_id = null where id = any($1)', [ids]);
   return ids;
@@ -102,6 +104,69 @@ test('[BANK-9] staff who approve get one card for all payments that were approve
   assert.match((await root.get('/?done=approved')).text, /The money is set aside/);
   assert.equal((await surrogate.get(`/api/disbursements/${next}`)).body.status, 'approved');
   assert.equal((await viewer.post(action, { seen: `1:${'a'.repeat(64)}:1` })).status, 403);
+});
+
+test('[BANK-9, BANK-10] a payee with payments in two cases has one card for each, and its actions change nothing of the other case', async () => {
+  const other = await copyCase(api, CASE_1);
+  await fundCase(api, other, 100_000_000);
+  await api.pool.query("update case_file set name = 'Case ' || id where id = any($1)", [[CASE_1, other]]);
+  const rowsOf = async (text: string, ...values: unknown[]) => (await api.pool.query(text, values)).rows;
+  /** Everything of a case that one of the actions could change. */
+  const contentOf = (caseId: number) =>
+    rowsOf(
+      `select to_jsonb(d) from disbursement_request d where case_id = $1
+       union all select to_jsonb(s) from payment_stop s where case_id = $1
+       union all select to_jsonb(m) from message_chain m where case_id = $1
+       union all select to_jsonb(b) from ledger_balance b where case_id = $1 order by 1`,
+      caseId,
+    );
+  /** The cards of a page by the number of their case. */
+  const readCards = async (path: string) => {
+    const page = await root.get(path);
+    const cards = page.text.matchAll(/<section[^>]* aria-labelledby="changed-(\d+)-\d+">[\s\S]*?<\/section>/g);
+    return [...cards].map(([card, caseId]) => [Number(caseId), { ...page, text: card }] as const);
+  };
+  const actions = [
+    ['approve', (caseId: number) => `/cases/${caseId}/account-changes/approve`, {}],
+    ['question', (_: number, id: number) => `/disbursements/${id}/question`, { text: 'Is this your account?' }],
+    ['alarm', (_: number, id: number) => `/disbursements/${id}/alarm`, { text: 'The voice was not hers.' }],
+  ] as const;
+  for (const [name, addressOf, fields] of actions)
+    for (const [acted, spared] of [
+      [CASE_1, other],
+      [other, CASE_1],
+    ] as const) {
+      // Another account takes back the approvals, so that all earlier requests can be cancelled.
+      await putAccount('000002222');
+      const open = `select id::int from disbursement_request where payee_id = $1 and status in ('draft', 'submitted')`;
+      for (const { id } of await rowsOf(open, surrogate.userId)) await move(surrogate, id, 'cancel');
+      const ids = await approvedForPrevious(2, [CASE_1, other]);
+      const idsOf = new Map([
+        [CASE_1, ids.slice(0, 2)],
+        [other, ids.slice(2)],
+      ]);
+      for (const path of ['/', '/disbursements?show=mine']) {
+        const cards = await readCards(path);
+        assert.equal(cards.length, 2, path);
+        assert.deepEqual(new Set(cards.map(([caseId]) => caseId)), new Set([CASE_1, other]), path);
+        for (const [caseId, { text }] of cards) {
+          const linked = [...text.matchAll(/href="\/disbursements\/(\d+)"/g)].map(([, id]) => Number(id));
+          assert.deepEqual(new Set(linked), new Set(idsOf.get(caseId)), `the payments of case ${caseId} on ${path}`);
+          assert.ok(text.includes('2 payments, $250.00, were approved') && text.includes(`>Case ${caseId}<`), text);
+        }
+      }
+      const card = new Map(await readCards('/')).get(acted) ?? assert.fail();
+      const [before, spare] = [await contentOf(acted), await contentOf(spared)];
+      const address = idsOf
+        .get(acted)
+        ?.map((id) => addressOf(acted, id))
+        .find((one) => card.text.includes(one));
+      const done = await root.fill(card, address ?? assert.fail(card.text), fields);
+      assert.equal(done.status, 303, `${name}: ${done.text.slice(0, 500)}`);
+      assert.notDeepEqual(await contentOf(acted), before, `${name} in case ${acted}`);
+      assert.deepEqual(await contentOf(spared), spare, `${name} in case ${acted} changes nothing of case ${spared}`);
+      await api.pool.query('delete from payment_stop');
+    }
 });
 
 test('[BANK-10] staff who approve ask the payee or raise an alarm on the request page', async () => {
