@@ -168,9 +168,10 @@ test('[SHOWN-5, CASE-2] off the case, a payment permission shows what a payment 
   const { rows: approved } = await admin.pool.query(
     `with request as (
        insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, submitted_by,
-                                         submitted_at, status, approver_id, decided_at, approved_account_id, decision_reason)
+                                         submitted_at, status, approver_id, decided_at, approved_account_id, decision_reason,
+                                         chain_id)
        values (1, 98765, 'Zqcategory', 'zqapproved', ${surrogate}, ${surrogate}, ${surrogate}, now(), 'approved', ${parent}, now(),
-               (select id from payee_bank_account where user_id = ${surrogate}), null) returning id),
+               (select id from payee_bank_account where user_id = ${surrogate}), 'zqreason', ${chain_id}) returning id),
      receipt as (
        insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
        select id, 'zqbill.pdf', 'application/pdf', 10, 'test/zqb', ${surrogate} from request)
@@ -178,6 +179,8 @@ test('[SHOWN-5, CASE-2] off the case, a payment permission shows what a payment 
   );
   const path = `/disbursements/${approved[0].id}`;
   const needed = ['zqapproved', 'zqbill.pdf', 'Zqcategory', '$987.65'];
+  /** The reason of the approver, the conversation, and the approver's name, which the outline of the case has, too (SHOWN-2). */
+  const ofCase = ['zqreason', `href="/messages/${chain_id}"`, 'Paige Whitlock'];
   const payers: readonly Permission[] = ['create_nacha', 'approve_nacha', 'make_payments'];
   for (const permission of ALL) {
     await hold([permission]);
@@ -188,9 +191,26 @@ test('[SHOWN-5, CASE-2] off the case, a payment permission shows what a payment 
     const undecided = await read(`/disbursements/${disbursement_id}`);
     assert.ok(!undecided.text.includes('zqrequest'), permission);
   }
+  for (const permission of payers)
+    for (const permissions of [[permission], [permission, 'view_drs']] as const) {
+      await hold(permissions);
+      for (const one of [path, '/disbursements?q=zqapproved', ...paths]) {
+        const { text } = await read(one);
+        const marks = one.startsWith('/disbursements') ? ofCase : ofCase.slice(0, 2);
+        const leaked = marks.filter((mark) => text.includes(mark));
+        assert.deepEqual(leaked, [], `${one} with ${permissions}`);
+      }
+    }
+  await admin.pool.query('insert into case_admin (case_id, user_id) values (1, $1)', [viewer]);
+  await hold(ALL);
+  const { text: onCase } = await read(path);
+  assert.deepEqual(
+    ofCase.filter((mark) => !onCase.includes(mark)),
+    [],
+    'on the case, each of them is shown',
+  );
   await admin.pool.query('delete from disbursement_file where disbursement_id = $1', [approved[0].id]);
   await admin.pool.query('delete from disbursement_request where id = $1', [approved[0].id]);
-  await admin.pool.query('insert into case_admin (case_id, user_id) values (1, $1)', [viewer]);
 });
 
 test('[SHOWN-5, GUARD-9] a rejected form shows no more than the page it is on', async () => {

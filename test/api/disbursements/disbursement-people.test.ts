@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { addScheduledPayment, updateCase } from '@case-platform/modules/cases';
-import { batchDisbursements, payDisbursements } from '@case-platform/modules/disbursements';
+import { batchDisbursements, PAYERS, payDisbursements } from '@case-platform/modules/disbursements';
 import { canViewBalance } from '@case-platform/modules/ledger';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { ASKED, asBank, bringTo, draft, fundCase, move } from '../../support/money.ts';
@@ -47,6 +47,7 @@ const patch = (who: Client, id: number, fields: object) =>
   });
 
 beforeEach(async () => {
+  await sql('delete from payment_stop');
   await sql("update user_account set status = 'active' where status = 'deactivated'");
   await sql('update case_participant set left_at = null');
   await sql('update case_file set approver_id = null, escrow_specialist_id = $2 where id = $1', CASE_1, escrow.userId);
@@ -235,6 +236,91 @@ test('[CASE-2] each payment permission by itself shows what a payment needs of a
   await sql('delete from admin_role_permission where admin_role_id = $1', viewerRole);
   for (const { permission } of original.rows)
     await sql('insert into admin_role_permission values ($1, $2)', viewerRole, permission);
+});
+
+/** The fields of a request that a payment needs. All others, also new ones, are of its case. */
+const PAYMENT_FIELDS = [
+  ['id', 'version', 'case_id', 'status', 'submitted_by', 'submitted_at', 'created_at', 'updated_at'],
+  [
+    'amount_cents',
+    'category',
+    'description',
+    'payee',
+    'files',
+    'expected_bank_date',
+    'waiting_for',
+    'waiting_since',
+    'whereabouts',
+  ],
+  ['paid_at', 'returned_at', 'return_code', 'return', 'not_payable'],
+].flat();
+
+test('[CASE-2] each field of the case is hidden from those who only pay its request, on its page and in each list', async () => {
+  const isFilled = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0);
+  const [role] = (await sql('select admin_role_id as id from user_account where id = $1', viewer.userId)).rows;
+  const permissionsOf = 'select permission from admin_role_permission where admin_role_id = $1';
+  const original: string[] = (await sql(permissionsOf, role.id)).rows.map(({ permission }) => permission);
+  const setOnly = async (permissions: readonly string[]) => {
+    await sql('delete from admin_role_permission where admin_role_id = $1', role.id);
+    await sql('insert into admin_role_permission select $1, unnest($2::text[])', role.id, permissions);
+  };
+  await sql(
+    `insert into case_benefit (case_id, category, period, cap_cents) values ($1, 'Travel', 'case', 90000000) on conflict do nothing`,
+    CASE_1,
+  );
+  const ids: number[] = [];
+  for (const status of ['approved', 'batched', 'paid', 'returned', 'ended'] as const) {
+    const line = { category: 'Travel', description: 'Zqline', due_date: '2027-01-01', amount_cents: 5, payee_id: null };
+    const { id: scheduled_payment_id } = await addScheduledPayment(api.db, CASE_1, line, by);
+    const id = await bringTo(api, { maker: surrogate, checker: parent }, status, { description: 'Zqpaid', scheduled_payment_id });
+    const { body } = await parent.form('/api/messages', { message: `About ${id}`, case_id: String(CASE_1) });
+    const content = "decision_reason = 'zqreason', chain_id = $2";
+    await sql(`update disbursement_request set ${content} where id = $1`, id, body.chain.id);
+    ids.push(id);
+  }
+  await sql(
+    `insert into payment_stop (payee_id, case_id, disbursement_id, raised_by, raised_at, reason)
+     select payee_id, case_id, id, $2, now(), 'x' from disbursement_request where id = $1`,
+    ids[0],
+    parent.userId,
+  );
+  const pages = ids.map((id) => `/api/disbursements/${id}`);
+  const lists = ['', '&q=Zqpaid', `&case_id=${CASE_1}`, '&status=approved'].map((more) => `/api/disbursements?limit=100${more}`);
+  /** Reads the requests on a page or in a list. */
+  const read = async (who: Client, path: string): Promise<Record<string, unknown>[]> => {
+    const { status, body } = await who.get(path);
+    assert.equal(status, 200, path);
+    const all: Record<string, unknown>[] = body.data ?? [body];
+    return all.filter(({ id }) => ids.includes(Number(id)));
+  };
+  const whole = (await Promise.all(pages.map((path) => read(root, path)))).flat();
+  const hidden = Object.keys(whole[0] ?? {}).filter((name) => !PAYMENT_FIELDS.includes(name));
+  const shownToNoOne = hidden.filter((name) => !whole.some((one) => isFilled(one[name])));
+  // The account is only for those who decide about a submitted request.
+  assert.deepEqual(shownToNoOne, ['payee_account'], 'each other field is filled for someone who sees the case');
+  for (const permission of PAYERS)
+    for (const [permissions, paths] of [
+      [[permission], pages],
+      [
+        [permission, 'view_drs'],
+        [...pages, ...lists],
+      ],
+    ] as const) {
+      await setOnly(permissions);
+      for (const path of paths) {
+        const seen = await read(viewer, path);
+        assert.ok(seen.length > 0, `${path} with ${permissions}`);
+        for (const one of seen) {
+          assert.deepEqual(
+            hidden.filter((name) => isFilled(one[name])),
+            [],
+            `${path} with ${permissions}`,
+          );
+          assert.doesNotMatch(JSON.stringify(one), /zqreason|Whitlock/, `${path} with ${permissions}`);
+        }
+      }
+    }
+  await setOnly(original);
 });
 
 test('[APPROVER-1] the approver has an active account, is on the case, and had no part in the request', async () => {
