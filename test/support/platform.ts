@@ -64,10 +64,10 @@ export const TEST_REPORT_KEYS = {
 };
 
 /** Starts the development object store on a free port, with an empty folder or a copy of one. */
-export async function startStorage(original?: string): Promise<Storage> {
+export async function startStorage(original?: string, origins?: readonly string[]): Promise<Storage> {
   const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
   if (original !== undefined) await cp(original, folder, { recursive: true });
-  const { storage, close } = await openStorage(folder, quietLog);
+  const { storage, close } = await openStorage(folder, quietLog, origins);
   after(async () => {
     await close();
     await rm(folder, { recursive: true, force: true });

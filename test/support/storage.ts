@@ -13,15 +13,19 @@ export const IMITATED_STORE = {
   forcePathStyle: true,
 };
 
-/** Starts the development object store on a free port. */
-export async function openStorage(folder: string, log: Log): Promise<{ storage: Storage; close: () => Promise<void> }> {
+/** Starts the development object store on a free port. @param origins whose pages may send files; may be filled later. */
+export async function openStorage(
+  folder: string,
+  log: Log,
+  origins: readonly string[] = [],
+): Promise<{ storage: Storage; close: () => Promise<void> }> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'secret-of-the-tests', region: 'us-east-1' };
   const app = await createStorageServer({
     log,
     folder,
     bucket: 'case-platform',
     credentials,
-    origins: [],
+    origins,
     now: () => new Date(),
   });
   const port = await listen(app, '127.0.0.1', 0);

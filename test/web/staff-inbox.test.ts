@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request, Response, Route } from 'playwright-core';
+import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { messagesDesk } from '../admin/inbox/messages-desk.ts';
 import { startAdmin } from '../admin/start-admin.ts';
 import { assertAccessible } from '../support/accessibility.ts';
 import { eventually } from '../support/eventually.ts';
 import { loseAnswer, loseForm } from '../support/lost-form.ts';
-import { startApi } from '../support/platform.ts';
+import { bringTo } from '../support/money.ts';
+import { startApi, startStorage } from '../support/platform.ts';
 import { arriveAtWork } from '../support/stack/arrive.ts';
 
 const api = await startApi();
-const admin = await startAdmin({ database: api });
+/** The pages that may send files to the store, whose address is only known once they are served. */
+const origins: string[] = [];
+const admin = await startAdmin({ database: api, storage: await startStorage(undefined, origins) });
+origins.push(new URL(admin.baseUrl).origin);
 const desk = await messagesDesk(admin);
 
 /** Opens a page and waits until its stream of live updates is open. */
@@ -151,6 +157,130 @@ test('[LIVE-10] a live part of a page stays as it is when reading it again is an
     [],
   );
   await kim.unroute('**/messages/**');
+});
+
+interface BackgroundCall {
+  script: string;
+  call: string;
+  /** Prepares the page, and returns its path. */
+  path: () => Promise<string>;
+  isCall: (request: Request, path: string) => boolean;
+  /** Does what causes the call. */
+  cause: () => Promise<unknown>;
+  /** Waits for the page that follows. */
+  end?: () => Promise<unknown>;
+}
+
+const isPost = (step: string) => (request: Request) =>
+  request.method() === 'POST' && new URL(request.url()).pathname.endsWith(`/${step}`);
+const isReading = (request: Request, path: string) =>
+  request.method() === 'GET' && request.headers()['x-background'] === '1' && new URL(request.url()).pathname === path;
+const refresh = () => kim.evaluate(`document.dispatchEvent(new CustomEvent('live:refresh', { detail: {} }))`);
+const receive = async () => `/messages/${await desk.receive('A question on a shaky line', 'Shaky')}`;
+const press = async (key: string) => {
+  await kim.locator('a.chain-row', { hasText: 'Shaky' }).first().focus();
+  await kim.keyboard.press(key);
+};
+const upload = async () => {
+  const input = kim.locator('form[data-upload] input[type=file]').first();
+  if (await input.isEnabled())
+    await input.setInputFiles({ name: 'shaky.pdf', mimeType: 'application/pdf', buffer: samplePdf('Shaky') });
+};
+const added = () => kim.waitForURL('**/cases/1?done=file');
+const inbox = async () => {
+  await receive();
+  return '/messages';
+};
+
+/** Everything that the scripts of the staff pages send or read by themselves. */
+const BACKGROUND_CALLS: BackgroundCall[] = [
+  { script: 'chain.ts', call: 'reads the conversation again', path: receive, isCall: isReading, cause: refresh },
+  {
+    script: 'chain.ts',
+    call: 'marks messages as viewed',
+    path: receive,
+    isCall: isPost('viewed'),
+    cause: () => kim.locator('.messages-scroll').dispatchEvent('scroll'),
+  },
+  {
+    script: 'chain.ts',
+    call: 'says who is writing',
+    path: receive,
+    isCall: isPost('writing'),
+    cause: () => kim.getByLabel('Your reply').pressSequentially('x'),
+  },
+  { script: 'inbox.ts', call: 'reads the list again', path: inbox, isCall: isReading, cause: refresh },
+  { script: 'inbox.ts', call: 'closes and reopens', path: inbox, isCall: isPost('status'), cause: () => press('e') },
+  { script: 'inbox.ts', call: 'marks as read', path: inbox, isCall: isPost('viewed'), cause: () => press('u') },
+  {
+    script: 'inbox.ts',
+    call: 'marks as unread',
+    path: async () => {
+      const path = await inbox();
+      await api.pool.query('update message set admin_viewed = now() where to_admin and admin_viewed is null');
+      return path;
+    },
+    isCall: isPost('unread'),
+    cause: () => press('u'),
+  },
+  {
+    script: 'request.ts',
+    call: 'reads the request again',
+    path: async () => {
+      const [maker, checker] = await api.people('surrogate', 'parent');
+      return `/disbursements/${await bringTo(api, { maker, checker }, 'submitted')}`;
+    },
+    isCall: isReading,
+    cause: refresh,
+  },
+  ...[
+    ['requests an address for a file', isPost('upload-url')] as const,
+    ['sends a file', (request: Request) => request.method() === 'POST' && !request.url().startsWith(admin.baseUrl)] as const,
+    ['confirms a file', isPost('confirm')] as const,
+  ].map(([call, isCall]) => ({ script: 'uploads.ts', call, path: async () => '/cases/1', isCall, cause: upload, end: added })),
+];
+
+const FAILURES: Record<string, (route: Route) => Promise<void>> = {
+  'without a network': (route) => route.abort(),
+  'with an error': (route) => route.fulfill({ status: 503, body: 'Busy' }),
+};
+
+test('[LIVE-10, UPLOAD-10] each call that a staff page makes by itself works again on the open page after it has failed once', async () => {
+  const folder = new URL('../../apps/admin/browser/', import.meta.url);
+  const scripts = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
+  const texts = await Promise.all(scripts.map((name) => readFile(new URL(name, folder), 'utf8')));
+  const calling = scripts.filter((_, at) => /\b(fetch|post|readAgain|XMLHttpRequest)\(/.test(texts[at] ?? ''));
+  assert.deepEqual(new Set(BACKGROUND_CALLS.map(({ script }) => script)), new Set(calling));
+  for (const { script, call, path: prepare, isCall, cause, end } of BACKGROUND_CALLS)
+    for (const [how, fail] of Object.entries(FAILURES)) {
+      const path = await prepare();
+      let [failed, succeeded] = [0, 0];
+      const onAnswer = (answer: Response) => {
+        if (answer.ok() && isCall(answer.request(), path)) succeeded += 1;
+      };
+      await kim.route('**', (route) => {
+        if (failed > 0 || !isCall(route.request(), path)) return route.fallback();
+        failed += 1;
+        return fail(route);
+      });
+      kim.on('response', onAnswer);
+      await kim.goto(admin.baseUrl + path);
+      const causeUntil = (what: string, isOver: () => boolean) =>
+        eventually(`${script}: ${what} ${how}`, async () => {
+          if (isOver()) return true;
+          await cause();
+          return isOver();
+        });
+      await causeUntil(`${call}, which fails`, () => failed > 0);
+      await causeUntil(`${call} after it failed`, () => succeeded > 0);
+      await end?.();
+      kim.off('response', onAnswer);
+      await kim.unroute('**');
+    }
+  assert.deepEqual(
+    kim.faults.splice(0).filter((fault) => !fault.startsWith('Failed to load resource')),
+    [],
+  );
 });
 
 test('[INBOX-2] a reader of older messages stays there and sees that a new message arrived', async () => {
