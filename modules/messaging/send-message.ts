@@ -11,6 +11,7 @@ import { MESSAGE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 import { findEarlierMessage, hashMessage, type SentMessage } from './earlier-message.ts';
+import { getMessage, type Message } from './list-messages.ts';
 import { requireGroupPermission } from './plan-chain.ts';
 import { type ChainMember, type MessageRoute, type RoutedChain, routeMessage } from './route-message.ts';
 import { type IncomingFile, removeAttachments, type StoredFile, storeAttachments } from './store-attachments.ts';
@@ -53,7 +54,7 @@ export async function replyToChain(
   sender: User,
   chainId: number,
   input: OutgoingMessage,
-): Promise<SentMessage> {
+): Promise<SentMessage & { message: Message }> {
   return sendMessage(context, sender, input, {
     chainId,
     isFirst: false,
@@ -78,16 +79,33 @@ export async function replyToChain(
 }
 
 /**
- * Sends a message, once per idempotency key. Its rows and the jobs of its notifications are one transaction, so that a message
+ * Sends a message, once per idempotency key, and returns it as its sender sees it. Its rows and the jobs of its notifications are one transaction, so that a message
  * that was acknowledged is announced. Without files the claim of the key is part of it; files are stored between the two.
  * @throws {InvalidInputError} for text or files outside the limits, and for a key that was used with another message.
  * @throws {ConflictError} while the first request with the same key is still running. @throws as `target.check`.
  */
 export async function sendMessage<Plan extends RoutedChain>(
+  context: MessagingContext,
+  sender: User,
+  input: OutgoingMessage,
+  target: MessageTarget<Plan>,
+): Promise<SentMessage & { message: Message }> {
+  const { db, storage } = context;
+  let message: Message | undefined;
+  const write = async (tx: Transaction, plan: Plan, row: NewMessage) => {
+    message = await writeMessage({ db: tx, storage }, sender, { target, plan }, row);
+  };
+  const ids = await sendOnce({ db, storage }, sender, input, target, write);
+  return { ...ids, message: message ?? (await getMessage(context, sender, ids.message_id)) };
+}
+
+/** @throws as `sendMessage`. @param write writes the message, unless an earlier request has. */
+async function sendOnce<Plan extends RoutedChain>(
   { db, storage }: MessagingContext,
   sender: User,
   input: OutgoingMessage,
   target: MessageTarget<Plan>,
+  write: (tx: Transaction, plan: Plan, row: NewMessage) => Promise<void>,
 ): Promise<SentMessage> {
   const text = parseMessageText(input.message);
   const hashRequest = () => hashMessage({ ...target.request, text }, input.files);
@@ -98,7 +116,7 @@ export async function sendMessage<Plan extends RoutedChain>(
       if (earlier !== undefined) return earlier;
       const [message_id, plan] = await Promise.all([nextId(tx, 'message'), target.plan(tx)]);
       const ids = { chain_id: target.chainId, message_id };
-      await writeMessage(tx, sender, { target, plan }, { ...ids, text, clientKey: claim?.key ?? null, files: [] });
+      await write(tx, plan, { ...ids, text, clientKey: claim?.key ?? null, files: [] });
       return ids;
     });
   }
@@ -115,8 +133,7 @@ export async function sendMessage<Plan extends RoutedChain>(
     try {
       await db.transaction(async (tx) => {
         if (claim !== undefined) await answerIdempotencyKey(tx, claim, ids);
-        const plan = await target.plan(tx);
-        await writeMessage(tx, sender, { target, plan }, { ...ids, text, clientKey: claim?.key ?? null, files });
+        await write(tx, await target.plan(tx), { ...ids, text, clientKey: claim?.key ?? null, files });
       });
     } catch (error) {
       // A domain error came before the commit. After any other error the message may exist; files without a message are swept.
@@ -151,16 +168,17 @@ interface NewMessage extends SentMessage {
   files: readonly StoredFile[];
 }
 
-/** Writes the rows of a message, and the jobs and event that announce it, in one round trip. */
+/** Writes the rows of a message, and the jobs and event that announce it, and reads it, in one round trip. */
 async function writeMessage<Plan extends RoutedChain>(
-  tx: Transaction,
+  context: { db: Transaction; storage: Storage },
   sender: User,
   { target, plan }: { target: MessageTarget<Plan>; plan: Plan },
   message: NewMessage,
-): Promise<void> {
+): Promise<Message> {
+  const { db: tx } = context;
   const { chain_id, message_id } = message;
   const route = routeMessage(sender, plan);
-  await Promise.all([
+  const writing = [
     target.writeChain(tx, plan, message_id),
     insertMessage(tx, sender, message, route),
     insertRecipients(tx, message, route),
@@ -168,7 +186,10 @@ async function writeMessage<Plan extends RoutedChain>(
     markEarlierViewed(tx, sender, message),
     enqueue(tx, 'announce_message', { message_id }),
     announce(tx, { kind: 'message', chain_id, message_id }),
-  ]);
+  ];
+  // This statement is sent last, so it reads what the others have written.
+  const [written] = await Promise.all([getMessage(context, sender, message_id), ...writing]);
+  return written;
 }
 
 async function insertMessage(tx: Transaction, sender: User, message: NewMessage, route: MessageRoute): Promise<void> {

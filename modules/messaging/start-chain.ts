@@ -5,6 +5,7 @@ import type { User } from '@case-platform/modules/accounts';
 import { SUBJECT_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
 import type { SentMessage } from './earlier-message.ts';
+import type { Message } from './list-messages.ts';
 import { planChain } from './plan-chain.ts';
 import { type MessagingContext, nextId, type OutgoingMessage, parseMessageText, sendMessage } from './send-message.ts';
 
@@ -19,7 +20,11 @@ export interface NewChain extends OutgoingMessage {
  * @throws {InvalidInputError} for text, subject or files outside the limits.
  * @throws {NotFoundError} for a case or recipient that the sender may not see.
  */
-export async function startChain(context: MessagingContext, sender: User, input: NewChain): Promise<SentMessage> {
+export async function startChain(
+  context: MessagingContext,
+  sender: User,
+  input: NewChain,
+): Promise<SentMessage & { message: Message }> {
   parseMessageText(input.message);
   const subject = parseSubject(input.subject);
   const { case_id, recipients } = input;

@@ -1,6 +1,6 @@
 import { noteLimitUse } from '@case-platform/lib/http/rate-limit-headers';
 import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
-import { getChain, getMessage, replyToChain, startChain } from '@case-platform/modules/messaging';
+import { getChain, replyToChain, startChain } from '@case-platform/modules/messaging';
 import { MESSAGE_BODY_MAX_BYTES } from '@case-platform/words/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -35,9 +35,8 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
     async (request, reply) => {
       const user = guard.actor(request);
       await using input = await readMessage(request, reply);
-      const ids = await startChain(context, user, input);
-      const chain = await getChain(context.db, user, ids.chain_id);
-      const message = await getMessage(context, user, ids.message_id);
+      const { chain_id, message } = await startChain(context, user, input);
+      const chain = await getChain(context.db, user, chain_id);
       return reply.code(201).send({ chain: toChainOut(chain), message: toMessageOut(message) });
     },
   );
@@ -57,8 +56,7 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
     async (request, reply) => {
       const user = guard.actor(request);
       await using input = await readMessage(request, reply);
-      const ids = await replyToChain(context, user, request.params.chain_id, input);
-      const message = await getMessage(context, user, ids.message_id);
+      const { message } = await replyToChain(context, user, request.params.chain_id, input);
       return reply.code(201).send({ message: toMessageOut(message) });
     },
   );
