@@ -30,8 +30,8 @@ export async function measureThroughput(
 ): Promise<Throughput> {
   const pool = new pg.Pool({ connectionString: url, max: SENDERS });
   try {
-    const chains = (await pool.query<{ id: number }>('select id::int from message_chain order by id limit 500')).rows;
-    const write = (sender: number, n: number) => writeRows(pool, chains[(sender * 31 + n) % chains.length]?.id ?? 0);
+    const chains = requests.map(({ path }) => Number(path.split('/').at(-1)));
+    const write = (sender: number, n: number) => writeRows(pool, chains[(sender + n * SENDERS) % chains.length] ?? 0);
     await repeat(WARM_UP_SECONDS, write);
     const bare = await repeat(seconds, write);
     await pool.query('delete from graphile_worker._private_jobs; delete from outbox');
@@ -87,7 +87,7 @@ async function untilDone(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** The rows of a message, its mark, its job, and its event, and the changes of its conversation, in one transaction. */
+/** The rows of a message, its marks, its job, and its event, and the changes of its conversation, in one transaction. */
 async function writeRows(pool: pg.Pool, chainId: number): Promise<void> {
   const client = await pool.connect();
   try {
@@ -97,6 +97,7 @@ async function writeRows(pool: pg.Pool, chainId: number): Promise<void> {
       text: `with c as (
                update message_chain set status = 'open', last_message_id = nextval(pg_get_serial_sequence('message', 'id')),
                       last_message_at = now() where id = $1 returning id, last_message_id),
+             g as (update message_chain_group g set last_message_id = c.last_message_id from c where g.chain_id = c.id),
              m as (
                insert into message (id, chain_id, from_id, from_type, to_admin, message, search, search_version)
                select c.last_message_id, c.id, p.user_id, 'ip', true, $2, to_tsvector('simple', $2), 2
@@ -105,7 +106,7 @@ async function writeRows(pool: pg.Pool, chainId: number): Promise<void> {
              r as (
                insert into message_recipient (message_id, user_id, chain_id)
                select m.id, g.user_id, m.chain_id from m join message_chain_group g on g.chain_id = m.chain_id
-                where g.user_id <> m.from_id),
+                where g.user_id <> m.from_id and g.left_at is null),
              e as (
                insert into outbox (event) select jsonb_build_object('kind', 'message', 'chain_id', chain_id, 'message_id', id) from m)
              select queue_jobs('announce_message', json_build_array(json_build_object('payload',
