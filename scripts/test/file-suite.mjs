@@ -72,12 +72,14 @@ export async function endShared() {
 }
 
 /**
- * Loads a file and runs its declarations. Its changes to the environment are undone.
+ * Loads a file and runs its declarations. Its changes to the environment are undone, and so is its `Math.random`: a test that
+ * mocked it twice would leave the first mock to the next files.
  * @param {string} name of the suite
  * @param {() => Promise<unknown>} load
  */
 export async function runSuite(name, load) {
   const environment = { ...process.env };
+  const { random } = Math;
   isShared = true;
   declared = [];
   try {
@@ -92,4 +94,5 @@ export async function runSuite(name, load) {
   });
   for (const added of Object.keys(process.env)) if (!(added in environment)) delete process.env[added];
   Object.assign(process.env, environment);
+  Math.random = random;
 }

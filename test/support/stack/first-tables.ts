@@ -36,8 +36,9 @@ const PUT_BACK = `do $$
     loop
       execute format('insert into public.%1$I (%2$s) overriding system value select %2$s from first.%1$I', name, columns);
     end loop;
+    -- The processes that go on running send each message once, so a new message must not get the number of an earlier one.
     perform setval(format('public.%I', sequencename), coalesce(last_value, 1), last_value is not null)
-       from first."the sequences";
+       from first."the sequences" where sequencename <> 'message_id_seq';
   end
 $$`;
 
@@ -46,7 +47,7 @@ export async function keepTables(pool: pg.Pool): Promise<void> {
   await pool.query(KEEP);
 }
 
-/** Restores the tables to the state at `keepTables`. Requires the owner of the schema. */
+/** Restores the tables to the state at `keepTables`; only the numbers of messages continue. Requires the owner of the schema. */
 export async function putTablesBack(pool: pg.Pool): Promise<void> {
   await eventually('the tables are put back', () =>
     pool.query(PUT_BACK).catch((error) => {
