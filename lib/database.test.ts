@@ -78,6 +78,42 @@ test('statements sent together with one that fails do not count by themselves', 
   assert.deepEqual([await isKept('once'), await isKept('behind')], [false, false]);
 });
 
+test('[SCALE-6] statements of a pipeline share a connection, and one that fails does not affect the others', async () => {
+  const own = createPool({ url, name: 'pipeline', max: 3 });
+  const pipeline = createDatabase(own).pipeline();
+  const backend = async () =>
+    (await pipeline.query({ text: 'select pg_backend_pid() as pid', values: [] })).rows[0] as { pid: number };
+  for (let turn = 0; turn < 3; turn += 1) {
+    const [first, failed, second] = await Promise.allSettled([
+      backend(),
+      pipeline.query({ text: 'select 1 / $1::int', values: [0] }),
+      backend(),
+    ]);
+    assert.equal(failed.status === 'rejected' && failed.reason.code, '22012');
+    assert.ok(first.status === 'fulfilled' && second.status === 'fulfilled');
+    assert.equal(first.value.pid, second.value.pid);
+    assert.deepEqual([own.totalCount, own.idleCount], [1, 1]);
+  }
+  // A failure is answered before its statement has ended, and the connection's next user waits for that end.
+  await assert.rejects(pipeline.query({ text: 'select 1 / $1::int', values: [0] }), { code: '22012' });
+  assert.deepEqual((await own.query('select 1 as one')).rows, [{ one: 1 }]);
+  await own.end();
+  const unreachable = createDatabase(createPool({ url: 'postgres://127.0.0.1:1/none', name: 'pipeline' })).pipeline();
+  const lost = await Promise.allSettled(['a', 'b'].map((text) => unreachable.query({ text, values: [] })));
+  assert.deepEqual(
+    lost.map((one) => one.status === 'rejected' && isDatabaseUnavailable(one.reason)),
+    [true, true],
+  );
+});
+
+test('[SCALE-3, SCALE-6] behind a pooler, statements of a pipeline have connections of their own', async () => {
+  const own = createPool({ url, name: 'pooled', max: 3, hasSession: false });
+  const pipeline = createDatabase(own).pipeline();
+  const backends = await Promise.all([1, 2].map(() => pipeline.query({ text: 'select pg_backend_pid() as pid', values: [] })));
+  assert.equal(new Set(backends.map(({ rows }) => (rows[0] as { pid: number }).pid)).size, 2);
+  await own.end();
+});
+
 test('a statement after the end of its transaction is rejected', async () => {
   const late = await db.transaction(async (tx): Promise<{ tx: Transaction }> => ({ tx }));
   await assert.rejects(add(late.tx, 'late'), /after the end of its transaction/);
