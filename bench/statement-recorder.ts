@@ -19,8 +19,8 @@ const send = client.query;
 client.query = function query(...args: unknown[]): unknown {
   const [first, second] = args;
   const { text, values } = (typeof first === 'string' ? { text: first, values: second } : first) as Partial<Statement>;
-  // The live updates check their connection, the publisher looks into the outbox, and calls of half a second are counted together,
-  // all on their own and not for a request.
+  // The live updates check their connection, the publisher looks into the outbox, and calls of half a second are counted
+  // together, all on their own and not for a request.
   const isOfRequest =
     text !== undefined && text !== 'select 1' && !text.startsWith('listen') && !/ (publish-outbox|call-counter)\W/.test(text);
   if (isOfRequest) statements.push({ text, values: Array.isArray(values) ? values : [] });

@@ -108,7 +108,8 @@ async function writeRows(pool: pg.Pool, chainId: number): Promise<void> {
                select m.id, g.user_id, m.chain_id from m join message_chain_group g on g.chain_id = m.chain_id
                 where g.user_id <> m.from_id and g.left_at is null),
              e as (
-               insert into outbox (event) select jsonb_build_object('kind', 'message', 'chain_id', chain_id, 'message_id', id) from m)
+               insert into outbox (event)
+               select jsonb_build_object('kind', 'message', 'chain_id', chain_id, 'message_id', id) from m)
              select queue_jobs('announce_message', json_build_array(json_build_object('payload',
                       json_build_object('message_id', id))), null, 12, null, false) from m`,
       values: [chainId, 'Thank you, the receipts arrived. The next installment leaves on Friday.'],

@@ -8,9 +8,9 @@ import { ensureInstalled, pinnedNode } from '../scripts/checkout/install.mjs';
 const NUMBERS = new Set(['--seed', '--seconds', '--steps']);
 
 /**
- * `npm run chaos -- [--seed N] [--seconds N]`: runs the platform under load while its processes and Redis are killed, its database
- * is ended in immediate mode or replaced by its standby, and its providers fail or hang. This file runs on any Node >= 20, and the
- * work on the pinned Node.js.
+ * `npm run chaos -- [--seed N] [--seconds N]`: runs the platform under load while its processes and Redis are killed, its
+ * database is ended in immediate mode or replaced by its standby, and its providers fail or hang. This file runs on
+ * Node.js 20 or newer, and the work on the pinned one.
  *
  * `npm run chaos -- --money [--seed N] [--steps N]`: runs every command that moves money, by everyone, in any order
  * (test/money/simulator.test.ts).

@@ -17,8 +17,8 @@ const PUBLISHER = `select usename as role from pg_locks join pg_stat_activity us
 type Server = Awaited<ReturnType<typeof startPostgres>>;
 
 /**
- * A PostgreSQL that is as durable as in production and can be ended in immediate mode, and its standby, for which commits wait and
- * which can be promoted.
+ * A PostgreSQL that is as durable as in production and can be ended in immediate mode, and its standby, for which commits wait
+ * and which can be promoted.
  */
 export class ChaosDatabase {
   restarts = 0;

@@ -8,8 +8,8 @@ const WRITE_WITHIN_MS = 60_000;
 const KEY_IN_FLIGHT_MS = 2000;
 
 /**
- * Repeats a request, at the next of these addresses each time, until the answer is not about an outage, so the request must be repeatable. Returns null when the time is
- * over, or when an earlier try with an unknown result still has the key in flight.
+ * Repeats a request, at the next of these addresses each time, until the answer is not about an outage, so the request must be
+ * repeatable. Returns null when the time is over, or when an earlier try with an unknown result still has the key in flight.
  */
 export async function insist(urls: string | readonly string[], init: RequestInit, untilMs: number): Promise<Response | null> {
   let end = untilMs;

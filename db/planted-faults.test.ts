@@ -28,6 +28,7 @@ interface PlantedFault {
 /** Accounts; a twin belongs to the same person. The maker changed the address of `GIVEN` a moment ago. */
 const [MAKER, MAKER_TWIN, SENDER, SENDER_TWIN, REVISER, REVISER_TWIN] = [9001, 9002, 9003, 9004, 9005, 9006] as const;
 const [PAYEE, ENTERER, EARLIER, CHECKER, GIVEN] = [9007, 9008, 9009, 9010, 9011] as const;
+const PAST_ENTERERS = [EARLIER, ENTERER, CHECKER];
 
 await owner.query(`
   insert into user_account (id, email_address, user_type) overriding system value values
@@ -235,7 +236,7 @@ const ONE_PERSON: PlantedFault[] = [
     refusal: 'maker_is_never_checker',
     fault: dropTrigger('payee_bank_account', 'keeps_entered_by'),
   },
-  ...[EARLIER, ENTERER, CHECKER].map((person, at) => ({
+  ...PAST_ENTERERS.map((person, at) => ({
     rule: `a person who entered an account still counts after others entered it again, and again (entry ${at + 1})`,
     attempt: `${enterAccount(CHECKER)}; ${enterAccount(REVISER)}; ${approveRequest(person)}`,
     refusal: 'maker_is_never_checker',

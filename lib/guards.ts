@@ -28,8 +28,8 @@ export interface Guard<Actor = unknown> {
   /** Runs after the body is read, for proofs in the body (a form's CSRF token). */
   admitBody?(request: FastifyRequest): void | Promise<void>;
   /**
-   * Ends a check that `admit` began, so that a route that only reads can read meanwhile. Throws to reject the request, whose answer
-   * or error is then dropped.
+   * Ends a check that `admit` began, so that a route that only reads can read meanwhile. Throws to reject the request, whose
+   * answer or error is then dropped.
    */
   confirm?(request: FastifyRequest): Promise<void>;
   actor(request: FastifyRequest): Actor;

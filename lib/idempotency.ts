@@ -116,8 +116,8 @@ interface KeyedRequest {
 }
 
 /**
- * Runs work with effects outside of the database once per idempotency key. The work gets the claim, and calls `answerIdempotencyKey` with its result in its own
- * transaction. When it fails, the key is free again.
+ * Runs work with effects outside of the database once per idempotency key. The work gets the claim, and calls
+ * `answerIdempotencyKey` with its result in its own transaction. When it fails, the key is free again.
  * @throws as `claimIdempotencyKey`, and whatever the work throws.
  */
 export async function withIdempotencyKey<Answer extends object>(

@@ -25,9 +25,9 @@ interface Batch {
 
 /**
  * Receives the events that a publisher announces, as notifications of the database. With Redis, the publisher does not notify
- * unless a process needs it, which says so with a lock: while it has no subscription, and always without Redis. Both ways can be in
- * use at the same time, and a message can be lost when Redis ends. So batches are numbered: one that came already is skipped, and a
- * gap is reported (SCALE-1).
+ * unless a process needs it, which says so with a lock: while it has no subscription, and always without Redis. Both ways can be
+ * in use at the same time, and a message can be lost when Redis ends. So batches are numbered: one that came already is skipped,
+ * and a gap is reported (SCALE-1).
  */
 export function followOutbox(options: FollowOptions): Listening {
   const { url, redis, onLost } = options;

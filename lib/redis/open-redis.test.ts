@@ -38,7 +38,7 @@ test('[SCALE-1] several commands are one round trip, and a rejected one fails th
   );
 });
 
-test('[SCALE-1] commands fail at once while the server is away, and work again when it is back; each outage is logged once', async () => {
+test('[SCALE-1] commands fail at once while the server is away and work when it is back; an outage is logged once', async () => {
   said.length = 0;
   for (const outage of [1, 2]) {
     await server.kill();

@@ -229,7 +229,7 @@ test('[LIVE-1] a message that is announced after a reader has caught up with it 
   await live.stop();
 });
 
-test('[LIVE-1, SCALE-1] a message that is published again, because its publisher ended before it committed, is sent once', async () => {
+test('[LIVE-1, SCALE-1] a message that is published again because its publisher died before its commit is sent once', async () => {
   const live = startLive();
   const reader = await joinReady(live, parent);
   const { message_id } = await write('Published twice');

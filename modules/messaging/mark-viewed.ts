@@ -49,8 +49,8 @@ export function markUnread(db: Database, user: User, chainId: number): Promise<n
         )
       : query(
           tx,
-          // Goes through the chain's messages, newest first, because marks that are set have no index by chain. Without `offset 0`,
-          // PostgreSQL may read the marks of all chains, or all messages.
+          // Goes through the chain's messages, newest first, because marks that are set have no index by chain. Without
+          // `offset 0`, PostgreSQL may read the marks of all chains, or all messages.
           sql`update message_recipient set viewed = null
                where user_id = ${user.id} and message_id = (
                  select m.id from (select id from message

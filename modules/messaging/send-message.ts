@@ -79,8 +79,9 @@ export async function replyToChain(
 }
 
 /**
- * Sends a message, once per idempotency key, and returns it as its sender sees it. Its rows and the jobs of its notifications are one transaction, so that a message
- * that was acknowledged is announced. Without files the claim of the key is part of it; files are stored between the two.
+ * Sends a message, once per idempotency key, and returns it as its sender sees it. Its rows and the jobs of its notifications are
+ * one transaction, so that a message that was acknowledged is announced. Without files the claim of the key is part of it; files
+ * are stored between the two.
  * @throws {InvalidInputError} for text or files outside the limits, and for a key that was used with another message.
  * @throws {ConflictError} while the first request with the same key is still running. @throws as `target.check`.
  */

@@ -32,8 +32,8 @@ export interface NewDelivery {
 const SAME_ADDRESS = sql`case d.channel when 'email' then lower(d.recipient) else d.recipient end`;
 
 /**
- * Records a delivery once per key: a trigger leaves out a second one (`claim_delivery_key`). If the recipient turned the event off,
- * it is recorded as suppressed (NOTIFY-5).
+ * Records a delivery once per key: a trigger leaves out a second one (`claim_delivery_key`). If the recipient turned the event
+ * off, it is recorded as suppressed (NOTIFY-5).
  * @returns its id, or undefined if there is nothing to deliver.
  */
 export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promise<number | undefined> {

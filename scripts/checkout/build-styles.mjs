@@ -46,8 +46,8 @@ async function buildScripts() {
 }
 
 /**
- * Writes a file of the staff application. The rename makes sure that an application that starts meanwhile reads the complete old or
- * new one.
+ * Writes a file of the staff application. The rename makes sure that an application that starts meanwhile reads the complete old
+ * or new one.
  * @param {string} name
  * @param {string | Uint8Array} content
  */

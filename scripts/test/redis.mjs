@@ -15,7 +15,7 @@ const PROGRAMS = ['redis-server', 'valkey-server'];
 /**
  * Finds a Redis or Valkey server, or installs the system's package if it may.
  * @returns {Promise<string>} the program
- * @throws {Refusal} if there is none; its message explains what to install
+ * @throws {Refusal} when no server is installed; the message says what to install
  */
 async function findRedis() {
   const existing = await firstThatStarts();
@@ -50,7 +50,7 @@ async function firstThatStarts() {
 /**
  * Starts a Redis on a free port of this machine.
  * @returns {Promise<RedisServer>}
- * @throws {Refusal} if there is none
+ * @throws {Refusal} when no server is installed
  */
 export async function startRedisServer() {
   const program = await findRedis();

@@ -10,8 +10,8 @@ import { stableLine } from '../web/stable-line.ts';
 import { startAdmin } from './start-admin.ts';
 
 /**
- * Every page of the staff application as the people who can open it see it. every-page.txt lists what they read and what they can do
- * there, so that a wrong word, amount, order, link, or field on any page fails here.
+ * Every page of the staff application as the people who can open it see it. every-page.txt lists what they read and what they can
+ * do there, so that a wrong word, amount, order, link, or field on any page fails here.
  */
 
 /** A zone without daylight saving time, in which many of the fixed times are on another day. */

@@ -97,8 +97,8 @@ export async function cloneDatabase(template: string, name: string): Promise<voi
 /**
  * Creates a migrated database with the demo's people and cases, or with the whole demo, and drops it after the tests of the file.
  * The file fails when the database refused a right to a process.
- * @param options.connections the most connections of each role. Three let commands wait for each other. Each reads the catalogs and
- *   plans every statement by itself.
+ * @param options.connections the most connections of each role. Three let commands wait for each other. Each reads the catalogs
+ *   and plans every statement by itself.
  */
 export async function createTestDatabase(template = TEMPLATE, { connections = 3 } = {}): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;

@@ -108,7 +108,7 @@ test('[LIVE-5] taking back, closing, and reassigning are shown to the other admi
   assert.deepEqual([...kim.faults, ...lee.faults], []);
 });
 
-test('[LIVE-10] a live part of a page stays as it is when reading it again is answered with an error, or with nothing', async () => {
+test('[LIVE-10] a live part of a page stays as it is when its next reading fails or is empty', async () => {
   await api.pool.query('update message set admin_viewed = now() where to_admin and admin_viewed is null');
   const path = `/messages/${await desk.receive('A question during an outage')}`;
   await openLive(kim, path);
@@ -245,7 +245,7 @@ const FAILURES: Record<string, (route: Route) => Promise<void>> = {
   'with an error': (route) => route.fulfill({ status: 503, body: 'Busy' }),
 };
 
-test('[LIVE-10, UPLOAD-10] each call that a staff page makes by itself works again on the open page after it has failed once', async () => {
+test('[LIVE-10, UPLOAD-10] each background call of an open staff page works again after it has failed once', async () => {
   const folder = new URL('../../apps/admin/browser/', import.meta.url);
   const scripts = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
   const texts = await Promise.all(scripts.map((name) => readFile(new URL(name, folder), 'utf8')));
@@ -343,7 +343,7 @@ test('[INBOX-2] the inbox can be used with the keyboard, and new conversations a
   assert.deepEqual(kim.faults, []);
 });
 
-test('[FILE-10] files that are chosen, dropped, or pasted later are added to the attached ones, and all of them are sent', async () => {
+test('[FILE-10] files that are chosen, dropped, or pasted later join the attached ones, and all are sent', async () => {
   const chain = await desk.receive('A question about papers');
   const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
   /** Sends an event with a file, as a browser does when it is dropped on an element or pasted into it. */

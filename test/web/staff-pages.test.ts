@@ -99,7 +99,7 @@ test('[PAGE-6, CONTRACT-3] the form of a request shows what is left while typing
   assert.equal(rows.length, 1, 'it arrived the first time');
 });
 
-test('[PAGE-6] every field of the forms for a new and a changed request keeps its input over a reload, and starts over', async () => {
+test('[PAGE-6] every field of the forms of a request keeps its input over a reload, and starts over', async () => {
   const draft = await bringTo(desk.api, { maker: await desk.api.as('root'), checker: desk.parent }, 'draft', {
     payee: { user_type: 'surrogate', user_id: desk.surrogate.userId },
   });

@@ -52,7 +52,7 @@ test('[ADDRESS-1] another address is checked, sent without spaces, and its error
 });
 
 for (const waiting of [null, 'old@x.test'])
-  test(`[ADDRESS-1] the page names the address that was requested last, when ${waiting ?? 'none'} was waiting before`, async () => {
+  test(`[ADDRESS-1] the page names the last requested address, when ${waiting ?? 'none'} was waiting before`, async () => {
     const page = await showPage(browser, createElement(AddressChange, { email: 'a@x.test', waiting }));
     browser.answers.set('POST /api/user/me/email', 202);
     const named = () => [...page.text.matchAll(/Check the inbox of (\S+@x\.test)/g)].map(([, address]) => address);

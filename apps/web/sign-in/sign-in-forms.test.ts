@@ -88,7 +88,7 @@ test('[SIGN-IN-14] another role is tried with what was typed, and the rejected o
   assert.equal(page.elements((one) => one.getAttribute('href') === '/password-reset?role=intended_parent').length, 1);
 });
 
-test('a form that was accepted is not sent again while the next page is loading: a password, a code, and a new password', async () => {
+test('an accepted password, code, or new password is not sent again while the next page loads', async () => {
   location.hash = MAILED;
   for (const [busy, show] of [
     [

@@ -169,7 +169,8 @@ export async function refreshTokens(
 }
 
 /**
- * The active user of a token that was verified: the account with its address and type, if it is still the same record (SIGN-IN-8).
+ * The active user of a token that was verified: the account with its address and type, if it is still the same record
+ * (SIGN-IN-8).
  * @throws {UnauthenticatedError} also for an account that was deactivated or re-created, and for a session of the web frontend
  * that has ended.
  */

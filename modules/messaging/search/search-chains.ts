@@ -16,8 +16,8 @@ const TERMS_MAX = 8;
 const RARE_MAX = 5000;
 const RARE_ESTIMATE_MAX = 20_000;
 /**
- * How many chains are searched in a step: a hundred first, which usually contain common words, then 400, which with these are nearly
- * all of a specialist's, then 5,000 at a time.
+ * How many chains are searched in a step: a hundred first, which usually contain common words, then 400, which with these are
+ * nearly all of a specialist's, then 5,000 at a time.
  */
 const WINDOWS = [100, 400, 5000];
 /** About as many messages as a long chain has. */
@@ -45,11 +45,11 @@ interface Wanted {
 }
 
 /**
- * Finds chains that this user sees, with the words in the subject or one message, and a message that fulfills all operators:
- * ids, newest activity first. It searches the user's own chains in steps, newest first, until enough are found; for most people,
+ * Finds chains that this user sees, with the words in the subject or one message, and a message that fulfills all operators: ids,
+ * newest activity first. It searches the user's own chains in steps, newest first, until enough are found; for most people,
  * combining the index of a chain's messages with the index of words gives a few hundred entries. Where the rarest word has more
- * entries than these chains have messages, it compares the messages instead. For staff who see more chains, it looks up words that
- * are rarely together, or the sender, in all chains and then checks access. The cost of neither way grows with the tables.
+ * entries than these chains have messages, it compares the messages instead. For staff who see more chains, it looks up words
+ * that are rarely together, or the sender, in all chains and then checks access. The cost of neither way grows with the tables.
  * @throws {InvalidInputError} for a day that does not exist.
  */
 export async function searchChains(db: Executor, user: Reader, text: string, narrowed: Narrowed): Promise<number[]> {
@@ -150,7 +150,7 @@ function fulfills(message: readonly Sql[]): Sql {
     : sql`exists (select from message m where ${allOf([sql`m.chain_id = c.id`, ...message])})`;
 }
 
-/** For staff: finds words that are rarely together, or messages of the sender, in all chains by their index; null if there are too many. */
+/** For staff: finds rare words, or messages of the sender, in all chains by their index; null if there are too many. */
 async function lookUp(db: Executor, user: Reader, target: Wanted, { conditions, newest }: Narrowed): Promise<number[] | null> {
   const candidates = target.query === null ? ofSenders(target) : withRareWords(target);
   if (candidates === null) return null;

@@ -14,7 +14,7 @@ const storage = await startStorage();
 const put = (key: string, text: string) =>
   putObject(storage, { key, body: Readable.from([text]), size: text.length, contentType: 'text/plain' });
 
-test('[BACKUP-1] an object that is replaced while it is copied is copied as it is now, however often, and one that goes is missing', async (t) => {
+test('[BACKUP-1] an object that is replaced meanwhile is copied as it is now, and one that is deleted is missing', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'copy-objects-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const contents = { still: ['still'], once: ['a first', 'a second text'], thrice: ['1', '22', '333', '4444'] };

@@ -106,7 +106,7 @@ test('[BANK-9] staff who approve get one card for all payments that were approve
   assert.equal((await viewer.post(action, { seen: `1:${'a'.repeat(64)}:1` })).status, 403);
 });
 
-test('[BANK-9, BANK-10] a payee with payments in two cases has one card for each, and its actions change nothing of the other case', async () => {
+test('[BANK-9, BANK-10] a payee with payments in two cases has a card for each, which changes only its own case', async () => {
   const other = await copyCase(api, CASE_1);
   await fundCase(api, other, 100_000_000);
   await api.pool.query("update case_file set name = 'Case ' || id where id = any($1)", [[CASE_1, other]]);

@@ -63,7 +63,7 @@ test('[SHOWN-7] people and cases are found by name or number, and several matche
   assert.match(await explain('Elena', 'POST /nothing'), /Choose what they want to do/);
 });
 
-test('[SHOWN-7] people and cases of the same name are offered with their numbers, and the only one of a name is explained', async () => {
+test('[SHOWN-7] people and cases of the same name are offered as a choice, and a unique name is explained', async () => {
   const { rows: people } = await admin.pool.query<{ id: number }>(
     `insert into user_account (email_address, first_name, last_name, user_type, status, admin_role_id)
      select 'name' || n || '@demo.test', 'Noor', given.name, 'admin', 'active', root.admin_role_id
