@@ -107,7 +107,7 @@ function suppressionRoutes(server: AdminServer): void {
     const frame = await readFrame(context, request, actor);
     const page = await listSuppressions(db, before === undefined ? {} : { before });
     const words = 'New messages will go to this address again.';
-    return suppressionsPage(frame, { ...page, done: done === undefined ? undefined : words, refused });
+    return suppressionsPage(frame, { ...page, before, done: done === undefined ? undefined : words, refused });
   }
 }
 

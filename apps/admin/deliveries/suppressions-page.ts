@@ -23,13 +23,15 @@ const REASONS: Record<SuppressionReason, string> = {
 
 interface SuppressionList {
   data: Suppression[];
+  /** Where the page begins; undefined for the first page. */
+  before: number | undefined;
   next_before: number | null;
   done: string | undefined;
   refused: RefusedForm | undefined;
 }
 
 /** The suppression list: addresses and numbers that nothing is sent to until staff lift the suppression. */
-export function suppressionsPage(frame: Frame<StaffActor>, { data, next_before, done, refused }: SuppressionList): Html {
+export function suppressionsPage(frame: Frame<StaffActor>, { data, before, next_before, done, refused }: SuppressionList): Html {
   const nothing = emptyState('mail-check', 'No blocked addresses', 'Addresses that bounce or unsubscribe appear here.');
   const content = html`<div class="page is-wide">
     <header class="page-header">
@@ -44,8 +46,8 @@ export function suppressionsPage(frame: Frame<StaffActor>, { data, next_before, 
     ${formNotices({ done, refused })}
     ${data.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, data)}
     ${pager({
-      path: (before) => listAddress('/deliveries/suppressions', { before }),
-      current: undefined,
+      path: (cursor) => listAddress('/deliveries/suppressions', { before: cursor }),
+      current: before,
       next: next_before,
     })}
   </div>`;
