@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { AuditRecord } from '@case-platform/modules/audit';
 import { actionWords, entryWords } from './action-words.ts';
+import { actorWords, layerWords, subjectLink } from './audit-words.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -56,4 +58,52 @@ test('[AUDIT-4] an entry names what it is about, and what the bank’s answer wa
   assert.equal(words('disbursement.approve', 'Bed, board, $1,550.00'), 'Approved the $1,550.00 Bed, board request');
   assert.equal(words('bank_account.set', 'Sam $& Doe'), 'Changed Sam $& Doe’s bank account');
   assert.equal(words('case.update', ''), 'Changed a case');
+});
+
+test('[AUDIT-4] an entry links to the page of its subject, unless that has none or was deleted', () => {
+  const kinds = [
+    ['agency', '/agencies/5'],
+    ['bank_account', null],
+    ['bank_return_file', '/batches/returns/5'],
+    ['banking_batch', '/batches/5'],
+    ['case', '/cases/5'],
+    ['case_document', null],
+    ['chain', '/messages/5'],
+    ['delivery', null],
+    ['disbursement', '/disbursements/5'],
+    ['message', null],
+    ['photo_id', '/users/5'],
+    ['profile_picture', '/users/5'],
+    ['role', '/roles/5'],
+    ['suppression', null],
+    ['user', '/users/5'],
+  ] as const;
+  const link = (subject_type: string, verb: string, more: { subject_id?: number | null; subject_label?: string } = {}) =>
+    subjectLink({
+      subject_type,
+      action: `${subject_type}.${verb}`,
+      subject_id: 5,
+      subject_label: 'Its name',
+      ...more,
+    } as AuditRecord);
+  for (const [kind, href] of kinds) {
+    const linked = (words: string) => (href === null ? words : `<a class="link" href="${href}">${words}</a>`);
+    assert.equal(String(link(kind, 'update')), linked('Its name'), kind);
+    assert.equal(String(link(kind, 'update', { subject_label: '' })), linked('number 5'), kind);
+    assert.equal(String(link(kind, 'delete')), 'Its name', kind);
+    assert.equal(String(link(kind, 'update', { subject_id: null })), 'Its name', kind);
+    assert.equal(link(kind, 'update', { subject_id: null, subject_label: '' }), null, kind);
+  }
+});
+
+test('[AUDIT-1] an entry says who acted, or which part of the platform did, and through which layer', () => {
+  const layers = ['admin', 'api', 'worker', 'system'] as const;
+  const shown = layers.map((layer) => [layerWords(layer), actorWords({ layer, actor_name: null })]);
+  assert.deepEqual(shown, [
+    ['Staff application', 'Not signed in'],
+    ['Web frontend and JSON API', 'Not signed in'],
+    ['Background jobs', 'Automatic'],
+    ['Platform', 'Automatic'],
+  ]);
+  for (const layer of layers) assert.equal(actorWords({ layer, actor_name: 'Ruth Adeyemi' }), 'Ruth Adeyemi');
 });

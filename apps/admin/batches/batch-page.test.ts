@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Permission } from '@case-platform/modules/accounts';
-import { BATCH_STATUSES, type BatchDetails, type BatchEntry, type BatchStatus } from '@case-platform/modules/banking';
-import type { NotPayableReason } from '@case-platform/modules/disbursements';
+import {
+  BATCH_STATUSES,
+  type BatchDetails,
+  type BatchEntry,
+  type BatchStatus,
+  type ReadyRequest,
+} from '@case-platform/modules/banking';
+import { NOT_PAYABLE_REASONS, type NotPayableReason } from '@case-platform/modules/disbursements';
 import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
 import { batchPage } from './batch-page.ts';
+import { newBatchPage } from './new-batch-page.ts';
 
 /** Renders the page of a batch without a server, in every state of the batch and of its payments. */
 
@@ -306,4 +313,89 @@ test('[GUARD-9, CASE-2] each part of a batch’s page is shown to those whose ro
   assert.match(text('create_nacha'), /Take out/);
   assert.doesNotMatch(pageOf(batchOf('draft', { entry_count: 1 })), /Take out/);
   assert.doesNotMatch(pageOf(batchOf('approved')), /Take out/);
+});
+
+test('[BATCH-7] only the person who downloaded the file gets it again, while it is not confirmed that the bank has it', () => {
+  const again = (userId: number, batch: BatchDetails) =>
+    pageOf(batch, frameOf(userId, ...EVERYTHING)).includes('href="/batches/7/file"');
+  const sent = (status: BatchStatus) => batchOf(status, { handed_out_by: 2, file_sha256: 'b'.repeat(64) });
+  assert.deepEqual([again(2, sent('outcome_unknown')), again(3, sent('outcome_unknown'))], [true, false]);
+  for (const status of BATCH_STATUSES) if (status !== 'outcome_unknown') assert.equal(again(2, sent(status)), false, status);
+});
+
+test('[BATCH-6] a batch is canceled until its file is out, by those who make or approve batches', () => {
+  const offers = (status: BatchStatus, ...permissions: Permission[]) =>
+    pageOf(batchOf(status), frameOf(2, ...permissions)).includes('action="/batches/7/cancel"');
+  for (const status of BATCH_STATUSES) {
+    const isPossible = ['draft', 'approved', 'generated'].includes(status);
+    for (const permission of ['create_nacha', 'approve_nacha'] as const)
+      assert.equal(offers(status, permission), isPossible, status);
+    assert.equal(offers(status, 'make_payments'), false, status);
+  }
+});
+
+const READY: ReadyRequest = {
+  id: 31,
+  case_id: 1,
+  case_name: 'Case 1',
+  category: 'travel',
+  description: 'Flight to the clinic',
+  amount_cents: 12_500,
+  is_compensation: false,
+  payee_id: 6,
+  payee_name: 'Sam Doe',
+  decided_at: at(0),
+  last_four: '1234',
+  usable_from: new Date('2026-11-25T20:00:00Z'),
+  problem: null,
+};
+const newPageOf = (more: Partial<Parameters<typeof newBatchPage>[1]>, frame = frameOf(2, ...EVERYTHING)) =>
+  tightMarkup(newBatchPage(frame, { ready: [READY], choices: undefined, same_day: false, refused: undefined, ...more }));
+
+test('[BATCH-12] what is left out of a new batch says how each reason is resolved, by whom', () => {
+  const reason = (reason: NotPayableReason, more: Partial<ReadyRequest> = {}, ...permissions: Permission[]) => {
+    const payment = { ...READY, problem: { disbursement_id: 31, reason, sentence: 'Why.' }, ...more };
+    const page = newPageOf({ ready: [payment] }, frameOf(2, ...permissions));
+    const [, why = ''] = /data-label="Why"[^>]*>([\s\S]*?)<\/td>/.exec(page) ?? [];
+    const words = why
+      .replaceAll(/<span class="sr-only">[^<]*<\/span>|<(?!a)[^>]+>/g, '')
+      .replaceAll(/<a [^>]*href="([^"]+)">/g, '$1 ');
+    return words
+      .replaceAll(/<\/a>|^Why\./g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .replace(/^Why\. ?/, '');
+  };
+  const ways: Record<NotPayableReason, string> = {
+    case_ended: 'Open the case again to send it.',
+    payee_left: 'Add them to the case again, or change who is paid.',
+    payee_inactive: 'Reactivate their sign-in, or change who is paid.',
+    under_review: 'The case’s escrow specialist clears it on the request’s page.',
+    account_changed: 'It needs a new approval for the new account.',
+    no_account: 'They add one in their profile, or /bank-accounts/6 enter it for them.',
+    account_waits: 'It can be sent on Wed, Nov 25.',
+    account_closed: 'They enter another one in their profile, or /bank-accounts/6 enter it for them.',
+  };
+  for (const one of NOT_PAYABLE_REASONS) assert.equal(reason(one, {}, 'edit_bank_accounts'), ways[one], one);
+  assert.equal(
+    reason('no_account', {}, 'view_bank_accounts'),
+    'They add one in their profile, or a colleague enters it for them.',
+  );
+  assert.equal(reason('account_waits', { usable_from: null }), '');
+});
+
+test('[BATCH-12, BANK-5] the form of a new batch keeps what was chosen, and shows accounts to those who may see them', () => {
+  const other = { ...READY, id: 32 };
+  const shown = (more: Parameters<typeof newPageOf>[0]) => {
+    const page = newPageOf({ ready: [READY, other], ...more });
+    const boxes = [...page.matchAll(/<input type="checkbox"([^>]*)>/g)].map(([, attributes = '']) => attributes);
+    return boxes.map((one) => `${/value="(\w+)"/.exec(one)?.[1]}${/\schecked/.test(one) ? '*' : ''}`);
+  };
+  assert.deepEqual(shown({}), ['31*', '32*', 'yes']);
+  assert.deepEqual(shown({ same_day: true }), ['31*', '32*', 'yes*']);
+  const ids = new Set([32]);
+  assert.deepEqual(shown({ same_day: true, choices: { ids, same_day: false } }), ['31', '32*', 'yes']);
+  assert.deepEqual(shown({ same_day: false, choices: { ids, same_day: true } }), ['31', '32*', 'yes*']);
+  const digits = (...permissions: Permission[]) => newPageOf({}, frameOf(2, ...permissions)).includes('1234');
+  assert.deepEqual([digits('create_nacha', 'view_bank_accounts'), digits('create_nacha', 'edit_bank_accounts')], [true, false]);
 });
