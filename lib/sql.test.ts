@@ -44,7 +44,6 @@ test('in any combination, the numbers count up and each refers to its own parame
         numbers,
         whole.parameters.map((_, at) => at + 1),
       );
-      assert.equal(whole.strings.length, whole.parameters.length + 1);
     }),
   );
 });

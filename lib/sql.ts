@@ -8,35 +8,42 @@ export type SqlParameter = string | number | boolean | bigint | Date | Uint8Arra
  * so that no piece needs to know its position.
  */
 export class Sql {
-  /** The texts around the parameters: one more than those. */
-  readonly strings: readonly string[];
-  readonly parameters: readonly SqlParameter[];
+  /** The texts around the values: one more than those. */
+  readonly #strings: readonly string[];
+  readonly #values: readonly (Sql | SqlParameter)[];
 
   constructor(strings: readonly string[], values: readonly (Sql | SqlParameter)[]) {
-    const texts = [strings[0] ?? ''];
-    const parameters: SqlParameter[] = [];
-    const append = (text = '') => {
-      texts[texts.length - 1] += text;
-    };
-    values.forEach((value, at) => {
-      if (value === undefined) throw new TypeError(`undefined is not a parameter: after "${strings[at]}"`);
-      if (value instanceof Sql) {
-        append(value.strings[0]);
-        texts.push(...value.strings.slice(1));
-        parameters.push(...value.parameters);
-      } else {
-        texts.push('');
-        parameters.push(value);
-      }
-      append(strings[at + 1]);
-    });
-    this.strings = texts;
-    this.parameters = parameters;
+    const at = values.indexOf(undefined as never);
+    if (at >= 0) throw new TypeError(`undefined is not a parameter: after "${strings[at]}"`);
+    this.#strings = strings;
+    this.#values = values;
   }
 
   /** The text for PostgreSQL, with `$1`, `$2` for the parameters in their order. */
   get text(): string {
-    return this.strings.reduce((text, piece, at) => `${text}$${at}${piece}`);
+    return this.#append('', []);
+  }
+
+  get parameters(): readonly SqlParameter[] {
+    return this.whole().parameters;
+  }
+
+  /** Text and parameters, for a statement that runs. */
+  whole(): { text: string; parameters: SqlParameter[] } {
+    const parameters: SqlParameter[] = [];
+    return { text: this.#append('', parameters), parameters };
+  }
+
+  /** Appends this piece to a text, and its parameters to the earlier ones. */
+  #append(before: string, parameters: SqlParameter[]): string {
+    let text = before + this.#strings[0];
+    for (let at = 0; at < this.#values.length; at++) {
+      const value = this.#values[at] as Sql | SqlParameter;
+      if (value instanceof Sql) text = value.#append(text, parameters);
+      else text += `$${parameters.push(value)}`;
+      text += this.#strings[at + 1];
+    }
+    return text;
   }
 
   /** @throws {TypeError} always: in a plain text a piece would lose its parameters. */
@@ -96,7 +103,9 @@ export interface Executor {
  * Runs a statement, prepared under the name of the function that runs it. The name is also in the text, so that
  * `send-message.listMembers` can be found in pg_stat_statements, pg_stat_activity, and the server's log.
  */
-export async function query<Row>(db: Executor, { text, parameters }: Sql): Promise<Row[]> {
-  const { rows } = await db.query({ ...nameStatement(text), values: [...parameters] });
+export async function query<Row>(db: Executor, statement: Sql): Promise<Row[]> {
+  const { text, parameters } = statement.whole();
+  const named = nameStatement(text);
+  const { rows } = await db.query({ name: named.name, text: named.text, values: parameters });
   return rows as Row[];
 }

@@ -12,7 +12,7 @@ const MARK_LENGTH = 12;
 
 /** The name that a statement is prepared under, and its text with the first part of that name in it. */
 export interface NamedText {
-  name?: string;
+  name?: string | undefined;
   text: string;
 }
 
