@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ForbiddenError } from './errors.ts';
+import { noteOfRequest } from './http/note-of-request.ts';
 
 /** The only answer with which a guard lets someone in. Any other answer, or none, keeps them out (GUARD-1). */
 export const ADMITTED = Symbol('admitted');
@@ -35,7 +36,8 @@ export interface Guard<Actor = unknown> {
   actor(request: FastifyRequest): Actor;
 }
 
-const ACTOR = Symbol('actor');
+/** Who was let in, by which guard: another guard cannot read it. */
+const admitted = noteOfRequest<{ by: object; actor: unknown }>('who was let in');
 
 /**
  * Makes a guard from a function that returns the actor or where to redirect to, or throws. If it returns nothing, the request is
@@ -46,11 +48,11 @@ export function defineGuard<Actor extends object | true>(
   identify: (request: FastifyRequest) => Promise<Actor | Redirect> | Actor | Redirect,
   admitBody?: (request: FastifyRequest, actor: Actor) => void | Promise<void>,
 ): Guard<Actor> {
-  const actors = new WeakMap<FastifyRequest, { [ACTOR]: Actor }>();
+  const by = {};
   const actor = (request: FastifyRequest): Actor => {
-    const entry = actors.get(request);
-    if (entry === undefined) throw new Error(`guard ${name} did not let this request in`);
-    return entry[ACTOR];
+    const entry = admitted.of(request);
+    if (entry?.by !== by) throw new Error(`guard ${name} did not let this request in`);
+    return entry.actor as Actor;
   };
   return {
     name,
@@ -59,7 +61,7 @@ export function defineGuard<Actor extends object | true>(
       const identity = await identify(request);
       if (identity instanceof Redirect) return identity;
       if (!isActor(identity)) throw new ForbiddenError();
-      actors.set(request, { [ACTOR]: identity });
+      admitted.write(request, { by, actor: identity });
       return ADMITTED;
     },
     ...(admitBody === undefined ? {} : { admitBody: (request: FastifyRequest) => admitBody(request, actor(request)) }),

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-interface Reader {
+export interface Reader {
   locale: string;
   /**
    * Whether the work shows something to this reader. A command stores words that others read, so it writes them in the default

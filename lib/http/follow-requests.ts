@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../log.ts';
 import type { ObserveRequest } from '../metrics/metrics.ts';
-import { parseLocale, runForReader } from '../reader-locale.ts';
+import { parseLocale, type Reader, runForReader } from '../reader-locale.ts';
 import { type RequestContext, runInRequest, traceparentIn } from '../request-context.ts';
 import type { OpenSpan, Tracing } from '../tracing/tracing.ts';
+import { noteOfRequest } from './note-of-request.ts';
 
 /** Receives every request for metrics and traces (METRIC-1, METRIC-4). */
 export interface RequestFollowers {
@@ -16,8 +17,11 @@ export interface RequestFollowers {
 
 interface Followed {
   context: RequestContext;
+  reader: Reader;
   span: OpenSpan | undefined;
 }
+
+const followed = noteOfRequest<Followed>('what it is part of');
 
 /**
  * Makes the request's id known to everything that it causes, and reports its answer. Streams are never answered in this sense.
@@ -26,23 +30,25 @@ export function followRequests(
   app: Pick<FastifyInstance, 'addHook'>,
   { log, logsEachRequest = false, observeRequest, tracing }: RequestFollowers,
 ): void {
-  const followed = new WeakMap<FastifyRequest, Followed>();
   app.addHook('onRequest', (request, _reply, done) => {
     const parent = traceparentIn(request.headers);
     const span = isProbe(request) ? undefined : tracing?.begin('server', parent);
     const { mails: mail_templates } = request.routeOptions.config;
     const context = { request_id: request.id, traceparent: span?.traceparent ?? parent, mail_templates };
-    followed.set(request, { context, span });
-    runInRequest(context, () => runForReader(readerOf(request), done));
+    const reader = readerOf(request);
+    followed.write(request, { context, reader, span });
+    runInRequest(context, () => runForReader(reader, done));
   });
   // The connection calls the reader of a body outside the request's context, so the context is entered again afterwards.
-  app.addHook('preValidation', (request, _reply, done) =>
-    runInRequest(followed.get(request)?.context, () => runForReader(readerOf(request), done)),
-  );
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { context, reader } = followed.of(request) ?? {};
+    if (reader === undefined || hasNoBody(request)) done();
+    else runInRequest(context, () => runForReader(reader, done));
+  });
   app.addHook('onResponse', (request, reply, done) => {
     const { method, route, status, ms } = answered(request, reply);
     observeRequest?.({ method, route, status, ms });
-    followed.get(request)?.span?.end({
+    followed.of(request)?.span?.end({
       name: `${method} ${route ?? 'none'}`,
       failed: status >= 500,
       attributes: {
@@ -61,8 +67,13 @@ export function followRequests(
   });
 }
 
-function readerOf({ method, headers }: FastifyRequest) {
+function readerOf({ method, headers }: FastifyRequest): Reader {
   return { locale: parseLocale(headers['accept-language']), isShown: method === 'GET' || method === 'HEAD' };
+}
+
+/** True for a request whose body nothing reads. */
+function hasNoBody({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function answered({ method, routeOptions: { url: route } }: FastifyRequest, reply: FastifyReply) {

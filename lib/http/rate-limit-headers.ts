@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { LimitUse } from '../errors.ts';
+import { noteOfRequest } from './note-of-request.ts';
 
-const uses = new WeakMap<FastifyRequest, LimitUse[]>();
+const uses = noteOfRequest<LimitUse[]>('limits that it counts for');
 
 /** Notes what a request used of a limit, for the headers of its answer. */
 export function noteLimitUse(request: FastifyRequest, use: LimitUse): void {
-  uses.set(request, [...(uses.get(request) ?? []), use]);
+  const list = uses.of(request);
+  if (list === undefined) uses.write(request, [use]);
+  else list.push(use);
 }
 
 /**
@@ -13,7 +16,7 @@ export function noteLimitUse(request: FastifyRequest, use: LimitUse): void {
  * draft-ietf-httpapi-ratelimit-headers-10). An answer that no limit counts has none.
  */
 export function rateLimitHeaders(request: FastifyRequest): Record<string, string> {
-  const list = uses.get(request);
+  const list = uses.of(request);
   if (list === undefined) return {};
   return {
     'ratelimit-policy': list.map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`).join(', '),

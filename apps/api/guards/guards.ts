@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors';
 import { defineGuard, type Guard } from '@case-platform/lib/guards';
+import { noteOfRequest } from '@case-platform/lib/http/note-of-request';
 import { noteLimitUse } from '@case-platform/lib/http/rate-limit-headers';
 import { sql } from '@case-platform/lib/sql';
 import {
@@ -43,6 +44,8 @@ interface UserRule {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const KEY_MAX = 200;
+/** The lookup of a caller that the guard of a reader has begun. */
+const holders = noteOfRequest<Promise<TokenHolder>>('whose token it has');
 
 /** The guards of the JSON API. Only the access token of an active user passes `user()`. */
 export function createGuards({ db, tokenKeys, callLimits, origins, now, ...keys }: GuardContext) {
@@ -78,16 +81,15 @@ export function createGuards({ db, tokenKeys, callLimits, origins, now, ...keys 
    * round trip (SCALE-6). What it has read is sent only to someone whom `user` would have let in.
    */
   function reader(rule: UserRule = {}): Guard<{ reader: Reader; db: Executor }> {
-    const holders = new WeakMap<FastifyRequest, Promise<TokenHolder>>();
     const guard = defineGuard(nameOf(rule), async (request) => {
       const pipeline = db.pipeline();
       const { holder, claims } = await beginCall(request, pipeline);
-      holders.set(request, holder);
+      holders.write(request, holder);
       const agency_id = sql`(select agency_id from user_account where id = ${claims.user_id})`;
       return { reader: { id: claims.user_id, user_type: claims.user_type, agency_id }, db: pipeline };
     });
     const confirm = async (request: FastifyRequest) => {
-      const holder = await holders.get(request);
+      const holder = await holders.of(request);
       if (holder !== undefined) requireRule(rule, holder);
     };
     return { ...guard, confirm };
