@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { openGate } from '../../test/support/gate.ts';
 import { createPool } from '../database.ts';
-import { clientConfig, LimitedClient, READ_ONLY } from './database-client.ts';
+import { clientConfig, LimitedClient, parseTime, READ_ONLY } from './database-client.ts';
 
 const { url, pool } = await createTestDatabase();
 const names = async (name: string) =>
@@ -29,6 +29,30 @@ test('[DATABASE-3] each session has our time zone and limits, and each wait of a
   assert.deepEqual([usual.query_timeout, usual.connectionTimeoutMillis], [20_000, 5000]);
   assert.deepEqual([short.query_timeout, short.connectionTimeoutMillis], [5100, 50]);
   assert.equal(clientConfig({ url, name: 'pooled', hasSession: false }).options, undefined);
+});
+
+test('[DATABASE-3] a time is the one that PostgreSQL means, whatever its year, fraction, and zone', async () => {
+  const texts = [
+    '2026-02-28 23:59:59',
+    '2026-11-26 20:22:52.1',
+    '2026-11-26 20:22:52.999999',
+    '0001-01-01',
+    '0099-12-31 12:00:00.04',
+  ];
+  const distant = ['9999-12-31 23:59:59.5', '10000-01-01', '12026-11-26 20:22:52.25', '0044-03-15 BC', 'infinity', '-infinity'];
+  for (const zone of ['UTC', 'Asia/Kolkata', 'America/Los_Angeles']) {
+    const client = new LimitedClient(clientConfig({ url, name: 'times' }));
+    await client.connect();
+    await client.query(`set time zone '${zone}'`);
+    const { rows } = await client.query(
+      `select time, time::text as text, (floor(extract(epoch from time) * 1000))::float8 as ms
+         from unnest($1::text[]) given, cast(given || case when given like '%:%' then '+00' else '' end as timestamptz) time`,
+      [[...texts, ...distant]],
+    );
+    for (const { time, text, ms } of rows) assert.deepEqual([Number(time), Number(parseTime(text))], [ms, ms], text);
+    assert.equal(rows.length, texts.length + distant.length);
+    await client.end();
+  }
 });
 
 test('[DATABASE-1] of several hosts, each new connection finds the one that can be written now', async () => {

@@ -6,6 +6,18 @@ import { isUntrackedName, TRACKING_PROBE, tracksStatements } from './tracked-sta
 /** Ids and counts stay below 2^53, so they can be numbers in JSON and in code. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+const parseAnyTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
+
+/**
+ * Parses a time as PostgreSQL writes it. One in UTC, the time zone of every session, and in a year of four digits
+ * (`2026-11-26 20:22:52.12+00`) takes two thirds of the time of pg's expression, which a page of a list pays fifty times.
+ */
+export function parseTime(text: string): Date | number {
+  const isUsual = text[10] === ' ' && text.endsWith('+00');
+  return isUsual ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseAnyTime(text);
+}
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, parseTime);
+
 export interface ClientOptions {
   /** May name several hosts. */
   url: string;
@@ -141,15 +153,26 @@ export class LimitedClient extends pg.Client {
     if (this.pipeline) this.#cork();
     if (!this.#canPrepare && hasName(statement)) args[0] = { ...statement, name: undefined };
     const done = args.at(-1);
-    if (typeof done === 'function') {
-      args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
+    if (typeof done !== 'function') return isSubmittable(statement) ? super.query(statement) : this.#query(args);
+    args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
+      this.#noteFailure(error);
+      done(error, ...rest);
+    };
+    return super.query(...(args as [never]));
+  }
+
+  /** Makes one promise for a statement, and not pg's two and a third one that notes its failure. */
+  #query(args: unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const done = (error: Error | null, result: unknown) => {
+        if (!error) return resolve(result);
         this.#noteFailure(error);
-        done(error, ...rest);
+        // As pg does, because the stack would lead to the socket and not to the statement.
+        Error.captureStackTrace(error);
+        reject(error);
       };
-    }
-    const result: unknown = super.query(...(args as [never]));
-    if (result instanceof Promise) result.catch((error) => this.#noteFailure(error));
-    return result;
+      super.query(...([...args, done] as [never]));
+    });
   }
 
   /** Sends all statements of this moment at once. */
@@ -211,9 +234,14 @@ export class LimitedClient extends pg.Client {
   }
 }
 
+/** True for a query object of pg, such as a cursor, which runs by itself. */
+function isSubmittable(statement: unknown): statement is pg.Submittable {
+  return typeof statement === 'object' && statement !== null && 'submit' in statement;
+}
+
 /** True for a statement to be prepared. Behind a pooler that does not track it, its name soon belongs to another connection. */
 function hasName(statement: unknown): statement is pg.QueryConfig {
-  return typeof statement === 'object' && statement !== null && !('submit' in statement) && 'name' in statement;
+  return typeof statement === 'object' && statement !== null && !isSubmittable(statement) && 'name' in statement;
 }
 
 const searches = new WeakMap<DatabaseAddress, Promise<DatabaseHost>>();

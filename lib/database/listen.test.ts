@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import pg from 'pg';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { IS_WRITABLE, LimitedClient } from './database-client.ts';
@@ -10,8 +9,8 @@ test('[DATABASE-3] a connection that listens is probed again and again, and repl
   const { url } = await createTestDatabase();
   let probes = 0;
   let answer: unknown;
-  const query = pg.Client.prototype.query;
-  t.mock.method(pg.Client.prototype, 'query', async function (this: pg.Client, ...args: Parameters<typeof query>) {
+  const { query } = LimitedClient.prototype;
+  t.mock.method(LimitedClient.prototype, 'query', async function (this: LimitedClient, ...args: Parameters<typeof query>) {
     const result = await query.apply(this, args);
     if (String(args[0]) !== IS_WRITABLE) return result;
     probes += 1;
