@@ -53,7 +53,10 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     countCall: async (request) => noteLimitUse(request, await context.callLimits.count('calls_address', networkOf(request.ip))),
   });
   await app.register(multipart);
-  app.addHook('onRequest', async (request) => requireKnownInput(request));
+  app.addHook('onRequest', (request, _reply, done) => {
+    requireKnownInput(request);
+    done();
+  });
   await app.register(swagger, describeApi(context.reportKeys.apiUrl));
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(rateLimitHeaders(request));

@@ -16,8 +16,9 @@ const writers = new WeakMap<object, Write>();
  */
 export function compileCheck({ schema, httpPart }: { schema: object; httpPart?: string }): (input: unknown) => boolean {
   if ('x-streamed' in schema) return () => true;
+  const texts = httpPart === 'body' ? [] : describeTexts(schema);
   const check = (input: unknown): boolean => {
-    if (httpPart !== 'body') readTexts(schema as Described, input);
+    readTexts(texts, input as Record<string, unknown>);
     // Ajv caches the result by schema.
     const compiled: Check = ajv.compile(schema);
     const isRight = compiled(input) as boolean;
@@ -40,15 +41,27 @@ interface Described {
  */
 const INTEGER = /^(0|-?[1-9][0-9]{0,15})$/;
 
+/** A parameter that is not a text. */
+interface Converted {
+  name: string;
+  isInteger: boolean;
+  isBoolean: boolean;
+}
+
+function describeTexts({ properties = {} }: Described): Converted[] {
+  return Object.entries(properties)
+    .map(([name, property]) => ({ name, types: typesOf(property) }))
+    .map(({ name, types }) => ({ name, isInteger: types.includes('integer'), isBoolean: types.includes('boolean') }))
+    .filter(({ isInteger, isBoolean }) => isInteger || isBoolean);
+}
+
 /** Converts the text of each parameter to the number or boolean of its schema. Other text is left for validation to reject. */
-function readTexts({ properties = {} }: Described, input: unknown): void {
-  const texts = input as Record<string, unknown>;
-  for (const [name, property] of Object.entries(properties)) {
-    const text = texts[name];
+function readTexts(parameters: readonly Converted[], input: Record<string, unknown>): void {
+  for (const { name, isInteger, isBoolean } of parameters) {
+    const text = input[name];
     if (typeof text !== 'string') continue;
-    const types = typesOf(property);
-    if (types.includes('integer') && INTEGER.test(text)) texts[name] = Number(text);
-    else if (types.includes('boolean') && (text === 'true' || text === 'false')) texts[name] = text === 'true';
+    if (isInteger && INTEGER.test(text)) input[name] = Number(text);
+    else if (isBoolean && (text === 'true' || text === 'false')) input[name] = text === 'true';
   }
 }
 

@@ -52,6 +52,20 @@ describe('which proxies are believed about an address', () => {
     }
   });
 
+  test('each address has its own answer, also after more addresses than are remembered', () => {
+    const { isProxy } = createForwarding('10.0.0.0/16, 2001:db8::/64', undefined);
+    for (let round = 0; round < 2; round++) {
+      for (let at = 0; at < 1500; at++) {
+        const rest = `${at >> 8}.${at & 255}`;
+        assert.deepEqual([isProxy(`10.0.${rest}`), isProxy(`10.1.${rest}`)], [true, false], rest);
+      }
+      assert.deepEqual(
+        [isProxy('2001:db8::1'), isProxy('2001:db9::1'), isProxy(undefined), isProxy('')],
+        [true, false, false, false],
+      );
+    }
+  });
+
   test('a named proxy, and those before it as far as they are named', async () => {
     const ask = await asker({ trustProxy: 'loopback, 198.51.100.0/24' });
     assert.equal((await ask({ 'x-forwarded-for': '203.0.113.7' })).ip, '203.0.113.7');

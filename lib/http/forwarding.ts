@@ -19,6 +19,9 @@ const HEADERS = [
 /** Proves that one of our servers without a fixed address may set them. */
 const SECRET_HEADER = 'x-forwarding-secret';
 
+/** The most addresses whose answers are remembered. */
+const ANSWERS_MAX = 1000;
+
 /** Words for ranges, the same as in Express and Fastify. */
 const RANGES: Record<string, readonly string[]> = {
   none: [],
@@ -44,9 +47,16 @@ export function createForwarding(proxies: string | undefined, secret: string | u
   for (const entry of (proxies ?? '').split(',').map((part) => part.trim())) {
     for (const range of RANGES[entry] ?? [entry]) addRange(list, range);
   }
+  // Every request asks for the address of its connection, and comparing an address with ranges is slow.
+  const answers = new Map<string, boolean>();
   const isProxy = (address = '') => {
+    const answer = answers.get(address);
+    if (answer !== undefined) return answer;
     const family = isIP(address);
-    return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+    const isListed = family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+    if (answers.size >= ANSWERS_MAX) answers.clear();
+    answers.set(address, isListed);
+    return isListed;
   };
   const expected = secret === undefined ? null : sha256(secret);
   return {

@@ -92,9 +92,11 @@ export function createLimitedServer(
     const answerLongBody = () => answerTooLarge(request, response);
     if (!limitBody(request, bodyMaxBytes(request), answerLongBody)) return answerLongBody();
     // A reader that gave up halfway leaves the body paused, and the client would wait until it is cut off.
-    response.once('finish', () => {
-      if (!request.complete) request.unpipe().resume();
-    });
+    if (hasBody(request)) {
+      response.once('finish', () => {
+        if (!request.complete) request.unpipe().resume();
+      });
+    }
     listener(request, response);
   });
   return server;
@@ -106,12 +108,16 @@ function originForm(target: string): string | null {
   return /^https?:\/\/[^/?#]*(\/.*)$/i.exec(target)?.[1] ?? null;
 }
 
+/** True if the headers announce a body (RFC 9112, 6.3). */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
 /** Ends requests whose body has stalled. A body that waits for us to read it is not the client's fault. */
 function watchBodies(server: Server, silentMs: number, end: (socket: Socket) => void): void {
   const watched = new Map<IncomingMessage, { bytesRead: number; idleChecks: number }>();
   server.on('request', (request: IncomingMessage) => {
-    const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
-    if (encoding === undefined && Number(length ?? 0) === 0) return;
+    if (!hasBody(request)) return;
     watched.set(request, { bytesRead: request.socket.bytesRead, idleChecks: 0 });
     request.once('close', () => watched.delete(request));
   });
