@@ -36,7 +36,7 @@ export interface Guard<Actor = unknown> {
   actor(request: FastifyRequest): Actor;
 }
 
-/** Who was let in, by which guard: another guard cannot read it. */
+/** The person that a guard let in, which no other guard can read. */
 const admitted = noteOfRequest<{ by: object; actor: unknown }>('who was let in');
 
 /**
