@@ -22,6 +22,7 @@ import {
   type StaffChange,
   updateProfile,
 } from '@case-platform/modules/accounts';
+import { announceName } from '@case-platform/modules/cases';
 import { leaveChainsOfOtherAgencies } from '@case-platform/modules/messaging';
 import { spendBackupCode } from '../../modules/accounts/sign-in/backup-codes.ts';
 import { findQueuedCode, TEST_URLS } from '../support/codes.ts';
@@ -217,6 +218,15 @@ export const ACCOUNT_COMMANDS: Command[] = [
       },
     }),
   ),
+  ...['first_name', 'last_name'].map((field) => ({
+    name: `editing the ${field.replace('_', ' ')} of a person who is on two cases`,
+    work: (tx: Transaction, twins: Twins) => {
+      const { ann } = twins.people;
+      const edit = { ...ann, phone: '+12025550161', [field]: 'Renamed' };
+      return editUser(tx, ann.id, edit, staffOf(twins), { announceName, leaveChains: nothing });
+    },
+    runs: 2,
+  })),
   {
     name: 'editing a person’s address',
     work: (tx, twins) =>

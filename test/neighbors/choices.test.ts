@@ -14,7 +14,9 @@ import {
   updateCase,
 } from '@case-platform/modules/cases';
 import { listPayees, reassignApprovalsOf } from '@case-platform/modules/disbursements';
+import { requireDistinctNames } from '../../modules/cases/people/announce-name.ts';
 import { requireMatchingLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
+import { planChain } from '../../modules/messaging/plan-chain.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { undone } from '../support/undone.ts';
 import { seedTwins } from './seed-twins.ts';
@@ -168,4 +170,43 @@ test('[APPROVER-3] the scheduled check takes a request from staff whose account 
     ['judge other', true, true],
     ['admin in', true, true],
   ]);
+});
+
+test('[CHAIN-9] staff write without a case to active people on cases that they see, and to the owners of their agencies', async () => {
+  const write = async (tx: Transaction, user: User) => {
+    await tx.query({ text: 'update case_file set agency_id = $1 where id = $2', values: [id('agency', 'Alder'), caseId] });
+    const [recipient] = await query<{ user_id: number; user_type: User['user_type'] }>(
+      tx,
+      sql`select id as user_id, user_type from user_account where id = ${user.id}`,
+    );
+    return planChain(tx, userOf('judge in'), { recipients: recipient === undefined ? [] : [recipient] });
+  };
+  assert.deepEqual(await listAccepted(write, [...crowd.keys()]), ['ip in', 'surrogate in', 'cm in']);
+  const works = (user_type: string, agency: string) => async (tx: Transaction, user: User) => {
+    const text = 'update user_account set user_type = $1, agency_id = $2 where id = $3';
+    await tx.query({ text, values: [user_type, id('agency', agency), user.id] });
+    return write(tx, user);
+  };
+  const others = ['cm other', 'cm left', 'cm invited', 'cm closed'];
+  assert.deepEqual(await listAccepted(works('owner', 'Alder'), others), ['cm other', 'cm left']);
+  for (const [user_type, agency] of [
+    ['owner', 'Birch'],
+    ['cm', 'Alder'],
+  ] as const)
+    assert.deepEqual(await listAccepted(works(user_type, agency), others), [], `${user_type} of ${agency}`);
+});
+
+test('[ACCOUNT-5] a name is compared while its person is on the case, with the names of staff who work on it', async () => {
+  const compare = (tx: Transaction, renamed: User, { first_name, last_name }: User) =>
+    tx
+      .query({
+        text: 'update user_account set first_name = $1, last_name = $2 where id = $3',
+        values: [first_name, last_name, renamed.id],
+      })
+      .then(() => requireDistinctNames(tx, caseId, 'first_name'));
+  const names = everyone.filter((name) => !name.startsWith('admin') && !name.startsWith('judge'));
+  const like = (staff: string) => listAccepted((tx, user) => compare(tx, user, userOf(staff)), names);
+  const apart = names.filter((name) => !onCase(['ip', 'surrogate', 'cm']).includes(name));
+  for (const staff of ['admin lead', 'judge in', 'admin in']) assert.deepEqual(await like(staff), apart, staff);
+  for (const staff of ['judge other', 'admin left', 'admin other']) assert.deepEqual(await like(staff), names, staff);
 });

@@ -4,6 +4,7 @@ import {
   addNote,
   announceMessage,
   leaveChainsOfCase,
+  leaveChainsOfOtherAgencies,
   markUnread,
   markViewed,
   reassignChains,
@@ -179,6 +180,24 @@ export const MESSAGING_COMMANDS: Command[] = [
     work: (tx, twins) => leaveChainsOfCase(tx, twins.id('case_file', 'One'), twins.people.ann.id),
     runs: 2,
   },
+  ...['a case', 'a person'].map((what) => ({
+    name: `leaving conversations, which some people had left before, when ${what} moves to another agency`,
+    prepare: async (tx: Transaction, { id }: Twins) => {
+      for (const [text, ...values] of [
+        [`update user_account set agency_id = $1 where email_address like 'cm-%@crowd.test'`, id('agency', 'Alder')],
+        ['update case_file set agency_id = $1 where id = $2', id('agency', 'Birch'), id('case_file', 'Crowd')],
+      ] as const)
+        await tx.query({ text, values });
+    },
+    work: (tx: Transaction, { id, crowd }: Twins, round: number) =>
+      leaveChainsOfOtherAgencies(
+        tx,
+        what === 'a case'
+          ? { case_id: id('case_file', 'Crowd'), former_agency_id: id('agency', 'Alder') }
+          : { user_id: crowd.get(round === 0 ? 'cm left' : 'cm in')?.id ?? 0 },
+      ),
+    runs: 2,
+  })),
   {
     name: 'taking someone off a case',
     work: (tx, twins) =>
@@ -193,6 +212,19 @@ export const MESSAGING_COMMANDS: Command[] = [
     work: (tx, twins) => addNote(tx, twins.people.ada, talk(twins), { note: 'Call back', idempotencyKey: 'new' }),
     runs: 2,
   },
+  ...(
+    [
+      ['conversation', 'Elsewhere', 'Call back'],
+      ['text', 'Talk', 'Call again'],
+    ] as const
+  ).map(([what, chain, second]) => ({
+    name: `adding a note under a key that was used for a note with another ${what}`,
+    work: (tx: Transaction, twins: Twins, round: number) => {
+      const [chain_id, note] = round === 0 ? [talk(twins), 'Call back'] : [twins.id('message_chain', chain), second];
+      return addNote(tx, twins.people.ada, chain_id, { note, idempotencyKey: 'new' });
+    },
+    runs: 2,
+  })),
   {
     name: 'reassigning the conversations of someone who was deactivated',
     prepare: async (tx, { people, id }) => {

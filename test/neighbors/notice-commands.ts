@@ -143,11 +143,31 @@ export const NOTICE_COMMANDS: Command[] = [
     name: 'ending a delivery',
     work: (tx, { id }) => endAttempt(tx, { delivery_id: id('delivery', 'Ann-push-queued') }, { state: 'sent' }),
   },
-  {
-    name: 'trying a failed delivery again, once',
-    work: (tx, twins) => retryDelivery(tx, twins.id('delivery', 'Ann-email-failed'), by(twins)),
+  ...(
+    [
+      { state: 'sent', provider_id: 'new' },
+      { state: 'sent' },
+      { state: 'queued', error: 'Not now.' },
+      { state: 'failed', error: 'Never.' },
+      { state: 'suppressed', error: 'The device was unsubscribed.' },
+    ] as const
+  ).flatMap((outcome) =>
+    [null, 'bounced'].map((reported) => ({
+      name: `another attempt that ends as ${JSON.stringify(outcome)}${reported === null ? '' : ', after a bounce was reported'}`,
+      prepare: (tx: Transaction) =>
+        tx.query({
+          text: `update delivery set attempts = 1, provider_id = 'old', outcome = $1, error = 'Earlier.',
+                                     state = case when $1 = 'bounced' then 'failed' else state end where state = 'queued'`,
+          values: [reported],
+        }),
+      work: (tx: Transaction, { id }: Twins) => endAttempt(tx, { delivery_id: id('delivery', 'Ann-email-queued') }, outcome),
+    })),
+  ),
+  ...['email', 'sms', 'push'].map((channel) => ({
+    name: `trying a delivery by ${channel} again that failed, once`,
+    work: (tx: Transaction, twins: Twins) => retryDelivery(tx, twins.id('delivery', `Ann-${channel}-failed`), by(twins)),
     runs: 2,
-  },
+  })),
   {
     name: 'lifting a suppression that was lifted once before',
     work: (tx, twins) => liftSuppression(tx, twins.id('suppression', 'Ann-email'), by(twins)),

@@ -3,6 +3,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import {
   assignRole,
   confirmGrant,
+  createAdministrator,
   deleteRole,
   findAgencyByKey,
   getRole,
@@ -17,7 +18,7 @@ import {
 } from '@case-platform/modules/accounts';
 import { TEST_URLS } from '../support/codes.ts';
 import type { Command } from './command.ts';
-import type { Twins } from './seed-twins.ts';
+import { NOW, type Twins } from './seed-twins.ts';
 
 const by = ({ people }: Twins) => ({ actor: people.eve, origin: SYSTEM });
 const KEPT: Permission[] = ['view_messages', 'view_all_cases'];
@@ -37,6 +38,21 @@ const grantOf = async (tx: Transaction, { people }: Twins, userId: number) => {
 };
 
 export const PERMISSION_COMMANDS: Command[] = [
+  ...['this', 'another'].map((which) => ({
+    name: `the operator’s invitation of an administrator who was invited with ${which} role before`,
+    prepare: async (tx: Transaction, { crowd }: Twins) => {
+      if (which === 'another') return;
+      await tx.query({
+        text: `update user_account set admin_role_id = (select id from admin_role where name = 'Administrator') where id = $1`,
+        values: [crowd.get('admin invited')?.id ?? 0],
+      });
+    },
+    work: (tx: Transaction) => {
+      const person = { email: 'admin-invited@crowd.test', name: 'admin invited', another: true };
+      return createAdministrator(tx, person, TEST_URLS, NOW);
+    },
+    runs: 2,
+  })),
   {
     name: 'taking permissions from a role',
     prepare: letManageRoles,

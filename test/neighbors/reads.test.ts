@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from '@case-platform/lib/database';
 import { listDeadJobs } from '@case-platform/lib/jobs/dead-jobs';
 import { readQueueDepth } from '@case-platform/lib/jobs/queue-depth';
@@ -25,9 +26,12 @@ import {
   countUnassigned,
   countUnread,
   findChain,
+  getMessage,
   listCaseActivity,
   listChains,
   listNotes,
+  type Message,
+  readSharedMessages,
 } from '@case-platform/modules/messaging';
 import {
   countFailedDeliveries,
@@ -37,6 +41,7 @@ import {
   listPreferences,
   listSuppressions,
 } from '@case-platform/modules/notifications';
+import type { Storage } from '@case-platform/modules/storage';
 import { findPlace, listMissed } from '../../modules/live/missed-messages.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { undone } from '../support/undone.ts';
@@ -49,6 +54,15 @@ const twins = await db.transaction(seedTwins);
 const { people, id } = twins;
 const { ann, ben, ada, bob, eve } = people;
 const talk = id('message_chain', 'Talk');
+
+/** Signs addresses of files, which contain the time. */
+const STORE = {
+  settings: { bucket: 'none', endpoint: 'http://localhost', region: 'x', accessKeyId: 'x', secretAccessKey: 'x' },
+} as Storage;
+const withoutAddresses = (message?: Message) => ({
+  ...message,
+  files: message?.files.map(({ url: _url, url_expires_at: _until, ...file }) => file),
+});
 
 interface Read {
   name: string;
@@ -145,6 +159,37 @@ const READS: Read[] = [
       return missed?.filter(({ message_id }) => ids.includes(message_id)).map(({ chain_id }) => chain_id);
     },
     expected: [talk],
+  },
+  {
+    name: 'whether a reader can be sent what was written since a place: of this database, in its past, and not too much',
+    read: async (tx) => {
+      const place = await findPlace(tx);
+      const [mark = '', number = ''] = place.split('-');
+      const elsewhere = (Number.parseInt(mark, 16) ^ 1) >>> 0;
+      const write = (count: number) =>
+        tx.query({
+          text: `insert into message (chain_id, from_id, from_type, to_admin, message)
+                 select $1, $2, 'admin', false, 'Missed' from generate_series(1, $3::int)`,
+          values: [talk, ada.id, count],
+        });
+      const canResume = async (since?: string) => {
+        const reader = { user: ann, since };
+        return (await listMissed(tx, [reader])).has(reader);
+      };
+      const places = [
+        `${elsewhere.toString(16).padStart(8, '0')}-${number}`,
+        `${mark}-${BigInt(number) + 1_000_000n}`,
+        undefined,
+      ];
+      const resumed = [await canResume(place)];
+      for (const other of places) resumed.push(await canResume(other));
+      await write(900);
+      resumed.push(await canResume(place));
+      await write(101);
+      resumed.push(await canResume(place));
+      return resumed;
+    },
+    expected: [true, false, false, false, true, false],
   },
   {
     name: 'the notes of one conversation, the newest last',
@@ -246,7 +291,8 @@ const READS: Read[] = [
     name: 'the record of a person: sessions, devices, and an invitation that is open',
     after: [
       [`update user_account set status = 'invited' where id = $1`, ann.id],
-      [`update password_reset set purpose = 'invitation' where user_id = $1`, ann.id],
+      // Ben has set a password meanwhile.
+      [`update password_reset set purpose = 'invitation' where user_id in ($1, $2)`, ...([ann.id, ben.id] as const)],
       [
         `insert into password_reset (user_id, token_hash, purpose, created_at, expires_at, used_at) values ($1, $2, 'invitation', $3, $3, $3)`,
         ...([ann.id, hashOf('used'), new Date(NOW.getTime() + 1000)] as const),
@@ -341,6 +387,38 @@ const READS: Read[] = [
     read: async (tx: Transaction) => (await listRoleGrants(tx, ada, { user_id: bob.id })).map(({ has_second }) => has_second),
     expected: [expected],
   })),
+  {
+    name: 'the people who have a role, those who were deactivated last',
+    after: [[`update user_account set status = 'deactivated' where id = $1`, ada.id]],
+    read: async (tx) => (await listRoleMembers(tx, id('admin_role', 'Desk'))).map(({ first_name }) => first_name),
+    expected: ['Bob', 'Eve', 'Ada'],
+  },
+  {
+    name: 'messages that are read for many people at once, as each of them reads them alone',
+    after: [
+      [
+        `update message set client_key = 'key of message ' || id where chain_id in ($1, $2)`,
+        ...([talk, id('message_chain', 'Crowd')] as const),
+      ],
+      ['update message_recipient set viewed = created_at from message m where m.id = message_id and user_id = $1', ben.id],
+      ['update message set retracted_at = now() where id = $1', id('message', 'Talk-Ben')],
+    ],
+    read: async (tx) => {
+      const context = { db: tx, storage: STORE };
+      const messages = ['Talk-Ann', 'Talk-Ben', 'Talk-Ada', 'from ip in', 'from admin lead'].map((name) => id('message', name));
+      const readers = [...Object.values(people), ...['ip in', 'admin lead', 'cm in'].map((name) => twins.crowd.get(name) ?? ann)];
+      const readings = messages.flatMap((message_id) => readers.map((user) => ({ message_id, user })));
+      const shared = await readSharedMessages(context, readings);
+      const differ: unknown[] = [];
+      for (const { user, message_id } of readings) {
+        const alone = await getMessage(context, user, message_id);
+        if (!isDeepStrictEqual(withoutAddresses(shared.of(user.id, message_id)), withoutAddresses(alone)))
+          differ.push([user.first_name, alone]);
+      }
+      return differ;
+    },
+    expected: [],
+  },
   {
     name: 'staff to choose from, without those who were deactivated',
     after: [[`update user_account set status = 'deactivated' where id = $1`, ada.id]],
