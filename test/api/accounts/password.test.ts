@@ -203,6 +203,11 @@ describe('throttle', () => {
     assert.equal((await login('manager')).status, 429, 'long ago is not known');
     await signedIn(89);
     assert.equal((await login('manager')).status, 200, 'the owner is not locked out');
+    await api.pool.query('delete from throttle');
+    assert.equal((await login('manager', 'mistyped')).status, 401);
+    const counted = await api.pool.query(`select from throttle where key like 'login_account:%'`);
+    assert.equal(counted.rows.length, 0, 'nor do their own mistakes at a known address count towards it');
+    await api.pool.query('delete from throttle');
   });
 
   test('[SIGN-IN-7] right passwords are not counted', async () => {

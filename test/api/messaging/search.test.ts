@@ -133,13 +133,14 @@ describe('searching', () => {
     const old = await start(parent, { message: 'Wombat of old', case_id: String(CASE_1) });
     await api.pool.query(`update message set created_at = '2025-03-09T12:00:00Z' where id = $1`, [old.messageId]);
     await api.pool.query(
-      `update message_chain set created_at = '2025-03-09T12:00:00Z', last_message_at = '2025-03-09T12:00:00Z' where id = $1`,
+      `update message_chain set created_at = '2025-03-01T12:00:00Z', last_message_at = '2025-04-01T12:00:00Z' where id = $1`,
       [old.chainId],
     );
     const mine = [first.chainId, second.chainId, old.chainId].sort();
     for (const [q, ids] of [
       ['wombat', mine],
       ['wombat from:me', mine],
+      ['wombat from:ME', mine],
       ['wombat from:"Paige Whit"', mine],
       ['wombat from:sarah', []],
       ['wombat has:file', [first.chainId]],
@@ -157,7 +158,7 @@ describe('searching', () => {
       ['wombat from:', mine],
       ['wombat from:escrow@demo.test', []],
     ] as const)
-      for (const who of q.includes('from:me') ? [parent] : [parent, escrow])
+      for (const who of /from:me/i.test(q) ? [parent] : [parent, escrow])
         assert.deepEqual((await find(who, `q=${encodeURIComponent(q)}`)).filter((id) => mine.includes(id)).sort(), [...ids], q);
     for (const q of ['from:elena', 'has:file', 'case:1', 'after:2025-01-01 before:2025-12-31', 'from:me'])
       assert.ok(!(await find(stranger, `q=${encodeURIComponent(q)}`)).some((id) => mine.includes(id)), q);
@@ -166,6 +167,20 @@ describe('searching', () => {
         !(await find(escrow, 'q=from:elena')).includes(first.chainId),
     );
     for (const q of ['has:file', 'from:me']) assert.ok((await find(parent, `q=${q}`)).includes(first.chainId), q);
+    const assign = (to: Client) =>
+      api.pool.query('update message_chain set assigned_admin_id = $1 where id = $2', [to.userId, first.chainId]);
+    await assign(viewer);
+    for (const [q, isFound] of [
+      ['wombat', true],
+      ['wombat case:1', true],
+      ['wombat case:"case 1"', false],
+    ] as const)
+      assert.equal(
+        (await find(viewer, `q=${encodeURIComponent(q)}`)).includes(first.chainId),
+        isFound,
+        `${q}: no name is revealed`,
+      );
+    await assign(escrow);
     assert.equal((await parent.call('DELETE', `/api/messages/${first.chainId}/${first.messageId}`)).status, 200);
     for (const q of ['has:file', 'from:me'])
       assert.ok(!(await find(parent, `q=${q}`)).includes(first.chainId), `${q}: it was taken back`);
@@ -225,6 +240,48 @@ describe('searching', () => {
     assert.ok(await finds(parent, 'passport'));
     assert.equal((await parent.call('DELETE', `/api/messages/${chainId}/${messageId}`)).status, 200);
     assert.ok(!(await finds(parent, 'passport')), 'it was taken back');
+  });
+
+  test('[CHAIN-17, CHAIN-21] the line that is shown is of the newest message that fits the words and the operators', async () => {
+    const { chainId } = await start(parent, { message: 'Potoroo at noon', case_id: String(CASE_1) });
+    for (const [who, message] of [
+      [escrow, 'Potoroo at night'],
+      [parent, 'Nothing else'],
+    ] as const)
+      assert.equal((await who.form(`/api/messages/${chainId}`, { message })).status, 201);
+    const line = async (q: string, name: 'parent' | 'bothSurrogate' = 'parent') => {
+      const parts = (await findSnippets(api.db, await findCastMember(api, name), [chainId], q)).get(chainId);
+      return parts?.map(({ text }) => text).join('');
+    };
+    assert.equal(await line('potoroo'), 'Potoroo at night');
+    assert.equal(await line('potoroo from:me'), 'Potoroo at noon');
+    assert.equal(await line('potoroo from:elena'), 'Potoroo at night');
+    assert.equal(await line('potoroo has:file'), undefined);
+    assert.equal(await line('potoroo', 'bothSurrogate'), undefined, 'they don’t see the conversation');
+  });
+
+  test('[CHAIN-17, CHAIN-21] each kind of quotation mark begins a phrase, and an operator that is being typed is left out', () => {
+    for (const sign of '“”„‟«»＂')
+      assert.deepEqual(parseSearch(`${sign}red panda${sign} zoo`), parseSearch('"red panda" zoo'), sign);
+    assert.deepEqual(parseSearch('from：me'), parseSearch('from:me'));
+    for (const name of ['from', 'case', 'has', 'before', 'after', 'FROM'])
+      assert.deepEqual(parseSearch(`panda ${name}:`), parseSearch('panda'), name);
+    for (const [q, hasFile] of [
+      ['has:file', true],
+      ['HAS:Files', true],
+      ['has:filed', false],
+    ] as const)
+      assert.equal(parseSearch(q).hasFile, hasFile, q);
+    for (const [q, number] of [
+      ['case:12', 12],
+      ['case:#12', 12],
+      ['case:012', undefined],
+    ] as const)
+      assert.equal(
+        parseSearch(q).cases.find((one) => typeof one === 'number'),
+        number,
+        q,
+      );
   });
 
   test('[API-13] rows of the previous release are found as before, and are rewritten while people write', async () => {
