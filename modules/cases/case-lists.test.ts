@@ -49,9 +49,9 @@ const join = async (caseId: number, ...people: User[]) => {
 };
 const leave = (caseId: number, { id }: User) => db.transaction((tx) => removeParticipant(tx, caseId, id, by));
 const plan = (caseId: number, due: string, more: { payee?: User; category?: string; status?: string } = {}) =>
-  idOf(sql`insert into scheduled_payment (case_id, category, due_date, amount_cents, payee_id, status)
-           values (${caseId}, ${more.category ?? 'Allowance'}, ${due}, 100, ${more.payee?.id ?? null}, ${more.status ?? 'planned'})
-           returning id`);
+  idOf(sql`insert into scheduled_payment (case_id, category, due_date, amount_cents, payee_id, status, paid_at)
+           values (${caseId}, ${more.category ?? 'Allowance'}, ${due}, 100, ${more.payee?.id ?? null}, ${more.status ?? 'planned'},
+                   case when ${more.status === 'paid'} then now() end) returning id`);
 const isOpen = (status: CaseStatus) => status !== 'closed' && status !== 'cancelled';
 
 test('[CASE-7] a command that needs an open case is rejected in each state that ends one', () => {
@@ -179,11 +179,25 @@ test('[CHAIN-8] a shared case is one that all of these people are on now', async
   assert.deepEqual(await shared(rep, surrogate), [both]);
   assert.deepEqual(await shared(surrogate, rep), [both]);
   assert.deepEqual(await shared(rep), [both, one, left]);
-  const ofSurrogate = (await listCasesOf(db, root, surrogate.id, 100)).map(({ id }) => id);
-  assert.deepEqual(
-    ofSurrogate.filter((id) => [both, one, left].includes(id)),
-    [both],
-  );
+});
+
+test('[CASE-1] the cases of a person are those that they are on now, in which they work, or that they lead, newest first', async () => {
+  const [both, one, left] = [await newCase(), await newCase(), await newCase()];
+  await join(both, rep, surrogate);
+  await join(one, rep);
+  await join(left, rep, surrogate);
+  await leave(left, surrogate);
+  const led = await newCase({ specialist: escrow });
+  await addToTeam(db, both, escrow.id, by);
+  const casesOf = async (person: User, { reader = root, limit = 100 } = {}) => {
+    const cases = await listCasesOf(db, reader, person.id, limit);
+    return cases.flatMap(({ id }) => ([both, one, left, led].includes(id) ? [id] : []));
+  };
+  assert.deepEqual(await casesOf(surrogate), [both]);
+  assert.deepEqual(await casesOf(rep), [left, one, both]);
+  assert.deepEqual(await casesOf(rep, { limit: 2 }), [left, one]);
+  assert.deepEqual(await casesOf(escrow), [led, both]);
+  assert.deepEqual(await casesOf(rep, { reader: surrogate }), [both], 'of those that the reader sees');
 });
 
 test('[HOME-1] the next payment is the earliest one in open cases, and for a surrogate the earliest of their own', async () => {
@@ -197,7 +211,7 @@ test('[HOME-1] the next payment is the earliest one in open cases, and for a sur
     await join(caseId, parent, surrogate);
     // The case that is created last has the earliest payment.
     const due = `2026-06-${20 - day++}`;
-    await plan(caseId, due, { status: 'cancelled' });
+    for (const ended of ['cancelled', 'paid']) await plan(caseId, due, { status: ended });
     await plan(caseId, due, { payee: parent });
     const own = await plan(caseId, due, { payee: surrogate });
     await plan(caseId, '2026-06-30');
@@ -274,9 +288,8 @@ test('[EMAIL-8] the admins of a case are its specialist and its team, or else th
 
 test('[CASE-8] each kind of milestone is recorded once a day in a case, and other events any number of times', async () => {
   const [caseId, next] = [await newCase(), await newCase()];
-  const now = new Date('2026-11-20T12:00:00Z');
-  const add = (kind: MilestoneKind, happened_on: string, id = caseId) =>
-    addMilestone({ db, now: () => now }, id, { kind, happened_on }, by);
+  const add = (kind: MilestoneKind, happened_on: string, id = caseId, now = '2026-11-20T10:00:00Z') =>
+    addMilestone({ db, now: () => new Date(now) }, id, { kind, happened_on }, by);
   for (const kind of MILESTONE_KINDS) {
     await add(kind, '2026-11-01');
     if (kind === 'other') await add(kind, '2026-11-01');
@@ -291,9 +304,9 @@ test('[CASE-8] each kind of milestone is recorded once a day in a case, and othe
     order.toSorted(([day, id], [otherDay, otherId]) => otherDay.localeCompare(day) || otherId - id),
   );
   assert.deepEqual([listed.length, (await listMilestones(db, next)).length], [17, 8]);
-  // Tomorrow in UTC is already today at UTC+14.
+  // Tomorrow in UTC is already today at UTC+14, from ten in the morning on.
   await add('other', '2026-11-21');
-  await assert.rejects(add('other', '2026-11-22'), { status: 422 });
+  await assert.rejects(add('other', '2026-11-21', caseId, '2026-11-20T09:59:59.999Z'), { status: 422 });
 });
 
 test('[KEY-6] events of an agency’s system are shown with its own agency and case', async () => {
@@ -302,24 +315,24 @@ test('[KEY-6] events of an agency’s system are shown with its own agency and c
     ['North', 'South'].map((name) => idOf(sql`insert into agency (name) values (${name}) returning id`)),
   );
   for (const agency of agencies)
-    for (const [event, about] of [
-      ['a', caseId],
-      ['b', other],
-      ['c', null],
+    for (const [event, about, day] of [
+      ['a', caseId, '2026-11-20'],
+      ['b', other, '2026-11-21'],
+      ['c', null, '2026-11-20'],
     ] as const)
       await query(
         db,
         sql`insert into agency_event (agency_id, event_id, type, case_id, received_at)
-            values (${agency}, ${event}, 'note', ${about}, '2026-11-20T12:00:00Z')`,
+            values (${agency}, ${event}, 'note', ${about}, ${`${day}T12:00:00Z`})`,
       );
   const ids = (events: { agency_name: string; event_id: string }[]) =>
-    events.map(({ agency_name, event_id }) => `${agency_name} ${event_id}`).sort();
-  assert.deepEqual(ids(await listEventsOfAgency(db, root, agencies[0] ?? 0)), ['North a', 'North b', 'North c']);
+    events.map(({ agency_name, event_id }) => `${agency_name} ${event_id}`);
+  assert.deepEqual(ids(await listEventsOfAgency(db, root, agencies[0] ?? 0)), ['North b', 'North a', 'North c'], 'newest first');
   assert.deepEqual(
     ids(await listEventsOfAgency(db, parent, agencies[0] ?? 0)),
     ['North c'],
     'without events of cases that they do not see',
   );
-  assert.deepEqual(ids(await listEventsOfCase(db, root, caseId)), ['North a', 'South a']);
+  assert.deepEqual(ids(await listEventsOfCase(db, root, caseId)).sort(), ['North a', 'South a']);
   assert.deepEqual(await listEventsOfCase(db, parent, caseId), []);
 });

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import { type TestContext, test } from 'node:test';
 import type { Executor } from '@case-platform/lib/database';
+import { createMetrics } from '@case-platform/lib/metrics/metrics';
+import { addLiveGauges } from './add-live-gauges.ts';
 import { LagProbe } from './lag-probe.ts';
+import type { LiveUpdates } from './live-updates.ts';
 
 /** A probe on a clock of its own, and the ids that it has announced. */
 function startProbe(t: TestContext) {
@@ -72,4 +75,12 @@ test('[METRIC-1] while nothing arrives the delay grows, also when the database i
   assert.deepEqual(await last, { heard: 2, delivered: 1 });
   stuck.resolve();
   await hearing;
+});
+
+test('[METRIC-1] the open streams and the two delays are shown, each under its own name', async () => {
+  const live = { connections: 3, measureLag: async () => ({ heard: 0.25, delivered: 0.5 }) } as unknown as LiveUpdates;
+  const metrics = createMetrics();
+  addLiveGauges(metrics, live);
+  const lines = (await metrics.text()).split('\n').filter((line) => /^(live|event)_/.test(line));
+  assert.deepEqual(lines, ['live_connections 3', 'event_publisher_lag_seconds 0.25', 'live_lag_seconds 0.5']);
 });
