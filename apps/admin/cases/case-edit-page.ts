@@ -1,5 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { Agency, StaffMember } from '@case-platform/modules/accounts';
+import type { Agency, Permission, StaffMember } from '@case-platform/modules/accounts';
 import {
   CASE_MOVES,
   type CaseOutline,
@@ -34,6 +34,9 @@ interface CaseEdit {
   done: string | undefined;
   refused: RefusedForm | undefined;
 }
+
+/** Any of these permissions opens the page, which has a part for each. */
+export const CASE_EDITORS = ['edit_case_details', 'assign_case', 'close_case'] as const satisfies Permission[];
 
 /** The forms that change a case, each for those whose role allows it. */
 export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): Html {

@@ -10,6 +10,7 @@ import { ChoiceText, chosenId, Done, FieldText, Id } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
+import { CASE_EDITORS } from './case-edit-page.ts';
 import { newCasePage } from './new-case-page.ts';
 import { readCaseEditPage } from './read-case-edit-page.ts';
 
@@ -22,7 +23,7 @@ export function caseFormRoutes(server: AdminServer): void {
   const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_case' });
   const editing = guards.pageGuard({
     user_types: ['admin'],
-    perm_check: ['edit_case_details', 'assign_case', 'close_case'],
+    perm_check: CASE_EDITORS,
     case_id: 'case_id',
     closed: 'case_edit',
   });

@@ -17,6 +17,7 @@ import { sinceElement } from '../page/times.ts';
 import { caseState } from '../page/words.ts';
 import { caseBenefits } from './case-benefits.ts';
 import { caseDocuments } from './case-documents.ts';
+import { CASE_EDITORS } from './case-edit-page.ts';
 import { caseMilestones } from './case-milestones.ts';
 import { type CaseMoney, caseMoney } from './case-money.ts';
 import { caseFacts, casePeople } from './case-people.ts';
@@ -54,7 +55,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): Html {
   </a>`;
   const edit = html`<a class="btn page-action" href="/cases/${id}/edit">${icon('pencil')}Edit</a>`;
   const newDisbursement = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
-  const mayEdit = onCase && (admin.can('edit_case_details') || admin.can('assign_case'));
+  const mayEdit = onCase && CASE_EDITORS.some((permission) => admin.can(permission));
   const mayEditBenefits = onCase && admin.can('edit_benefits') && status !== 'closed' && status !== 'cancelled';
   const seesBenefits = isOpen || (onCase && admin.can('view_drs')) || mayEditBenefits;
   const seesMoney = isOpen || (onCase && (admin.can('view_drs') || admin.can('make_payments')));
