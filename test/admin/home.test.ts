@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fullDayWords } from '@case-platform/words/day-words';
+import { grant } from '../support/grant.ts';
 import { startApi } from '../support/platform.ts';
 import { startAdmin } from './start-admin.ts';
 
@@ -40,8 +41,8 @@ test('[HOME-2] the dashboard shows the newest unread conversations and a link to
   assert.doesNotMatch((await viewer.get('/')).text, /The beginning/);
 });
 
-test('[HOME-2, PERSON-5] the dashboard shows requests to the people who may decide, never to their maker', async () => {
-  const { api, root, escrow, idOf } = await open();
+test('[HOME-2, PERSON-5, RETURN-7] requests are shown to people who may decide, and returned ones to those who pay them again on their own cases', async () => {
+  const { api, root, escrow, viewer, idOf } = await open();
   const [surrogate, rootId] = [await idOf('surrogate@demo.test'), await idOf('root@demo.test')];
   await api.pool.query(
     `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
@@ -55,6 +56,22 @@ test('[HOME-2, PERSON-5] the dashboard shows requests to the people who may deci
   assert.doesNotMatch(partOf(text, 'approvals'), /A taxi of our own/);
   assert.match(text, /1 request to approve/);
   assert.doesNotMatch((await escrow.get('/')).text, /A flight home/);
+
+  await api.pool.query(
+    `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
+                                       submitted_at, approver_id, decided_at, paid_at, returned_at, return_code)
+     select case_id, 'returned', 500 + case_id, 'travel', 'Ride of case ' || case_id, $1, $1, $1, now(), $2, now(), now(), now(), 'R01'
+       from unnest(array[1, 3]) case_id`,
+    [surrogate, await idOf('parent2@demo.test')],
+  );
+  // Someone who makes payments sees requests of all cases, but pays again only those of their own.
+  await grant(api.pool, 'escrow', 'make_payments');
+  const rides = (page: string) => (page.match(/Ride of case \d/g) ?? []).sort();
+  const shown = async (visitor: typeof root) => rides(partOf((await visitor.get('/')).text, 'sent-back'));
+  assert.deepEqual(await shown(escrow), ['Ride of case 1']);
+  assert.deepEqual(await shown(root), ['Ride of case 1', 'Ride of case 3']);
+  assert.deepEqual(await shown(viewer), []);
+  assert.match((await escrow.get('/disbursements?status=returned')).text, /Ride of case 3/);
 });
 
 test('[HOME-2] cases that are to be closed soon wait for their escrow specialist, and lead to the list of them', async () => {

@@ -37,7 +37,7 @@ test('[RATE-1, RATE-3] a person who exceeds the calls per minute with two sessio
 });
 
 test('[RATE-1, RATE-2] calls of an address are limited per minute, and styles, scripts, and probes are not counted', async () => {
-  const app = await startAdmin({ now, limits: { calls_address: 6 } });
+  const app = await startAdmin({ now, limits: { calls_address: 6 }, config: { trustProxy: '127.0.0.1' } });
   const visitor = app.visitor();
   nextMinute();
   const { text } = await visitor.get('/login');
@@ -51,6 +51,11 @@ test('[RATE-1, RATE-2] calls of an address are limited per minute, and styles, s
   isHeldBack(await visitor.get('/nowhere'));
   nextMinute();
   assert.equal((await visitor.get('/login')).status, 200);
+  // A customer has a whole network of IPv6 addresses, which count as one.
+  const from = (address: string) => visitor.get('/login', { 'x-forwarded-for': address });
+  for (let at = 0; at < 6; at += 1) assert.equal((await from(`2001:db8:1:2::${at}`)).status, 200);
+  isHeldBack(await from('2001:db8:1:2:3:4:5:6'));
+  assert.equal((await from('2001:db8:1:3::1')).status, 200);
 });
 
 test('[RATE-1, RATE-3] a person who exceeds the messages per minute gets their text back in the form', async () => {

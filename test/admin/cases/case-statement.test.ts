@@ -83,6 +83,8 @@ describe('the statement on the money page of a case', () => {
       const pdf: Page = await root.get(file(caseId, `format=pdf&paper=${paper}`));
       assert.equal(pdf.headers.get('content-type'), 'application/pdf');
       assert.match(pdf.text, size);
+      const usual = { 'accept-language': paper === 'a4' ? 'de-DE,de;q=0.9' : 'en-US,en;q=0.9' };
+      assert.match((await root.get(file(caseId, 'format=pdf'), usual)).text, size, 'as usual in the reader’s region');
     }
     assert.equal((await viewer.get(file(caseId, 'format=csv'))).status, 404);
     const shows = async (who: typeof root) => (await who.get(`/cases/${caseId}/money`)).text.includes('Opening balance');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
+import { defineIdCursor } from '@case-platform/lib/cursor';
+import { CASE_1, CASE_2, DEMO_PASSWORD } from '../../support/cast.ts';
 import { copyCase } from '../../support/copy-case.ts';
 import { bringTo, fundCase, move } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
@@ -81,7 +82,12 @@ test('[BANK-9] staff who approve get one card for all payments that were approve
     for (const words of [card, 'Approve for …7766', 'Ask Sarah Lindgren', 'I don’t trust this', 'Was that you?'])
       assert.ok(text.includes(words), words);
   }
-  for (const other of [await viewer.get('/'), await root.get('/disbursements')]) assert.ok(!other.text.includes(card));
+  // The cards are on the first page of what waits for the reader, also where the list is that of one case.
+  const cursor = defineIdCursor('before').write(Number.MAX_SAFE_INTEGER);
+  assert.ok((await root.get(`/disbursements?show=mine&case_id=${CASE_1}`)).text.includes(card));
+  const others = ['/disbursements', `/disbursements?show=mine&cursor=${cursor}`, `/disbursements?show=mine&case_id=${CASE_2}`];
+  for (const path of others) assert.ok(!(await root.get(path)).text.includes(card), path);
+  assert.ok(!(await viewer.get('/')).text.includes(card));
 
   // Each is approved by itself, so one that was cancelled meanwhile stops no other.
   await move(surrogate, ids[1] ?? 0, 'cancel');

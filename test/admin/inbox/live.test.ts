@@ -75,6 +75,8 @@ test('[SESSION-2] requests that an open page makes by itself do not keep the ses
   for (const path of ['/messages', `/messages/${chain}`, '/messages/unread-badge']) {
     assert.equal((await visitor.get(path, background)).status, 200, path);
   }
+  // The stream says by its route that it is no activity: a browser opens it again without a header.
+  assert.equal((await visitor.get('/messages/events')).status, 200);
   const fields = { up_to_message_id: `${await desk.newestIn(chain)}` };
   assert.equal((await visitor.post(`/messages/${chain}/viewed`, fields, { ...background, 'hx-request': '1' })).status, 204);
   now = new Date(now.getTime() + 11 * 60_000);

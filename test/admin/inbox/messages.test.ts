@@ -69,6 +69,43 @@ test('[MESSAGE-4] a reply with a file is sent once, and is at the end of the con
   assert.match(download.headers.get('content-disposition') ?? '', /^attachment/);
 });
 
+test('[MESSAGE-7, CHAIN-13] each note is on one page of a long conversation: with the message after it, or at the end', async () => {
+  const chain = await receive('Message 0');
+  const author = await idOf('escrow@demo.test', 'admin');
+  const MESSAGES = 120;
+  await admin.pool.query(`update message set created_at = '2023-01-01' where chain_id = $1`, [chain]);
+  await admin.pool.query(
+    `insert into message (chain_id, from_id, from_type, to_admin, message, admin_viewed, created_at)
+     select chain_id, from_id, from_type, true, 'Message ' || at, now(), '2023-01-01'::timestamptz + at * interval '1 hour'
+       from message, generate_series(1, $2::int - 1) at where chain_id = $1`,
+    [chain, MESSAGES],
+  );
+  // One note before each message, one at the same time, and one after the last.
+  await admin.pool.query(
+    `insert into chain_note (chain_id, author_id, note, created_at)
+     select $1::bigint, $2::bigint, word || at || '.', '2023-01-01'::timestamptz + (at + shift) * interval '1 hour'
+       from generate_series(0, $3::int) at, (values ('Note ', -0.5), ('Beside ', 0)) kind (word, shift)
+      where at < $3 or shift < 0
+     order by 4`,
+    [chain, author, MESSAGES],
+  );
+  const pages: string[][] = [];
+  let path = `/messages/${chain}`;
+  while (path !== '') {
+    const { text } = await escrow.get(path);
+    const bubbles = [...text.matchAll(/class="bubble" dir="auto">(Message \d+|(?:Note|Beside) \d+\.)</g)].map(
+      ([, words = '']) => words,
+    );
+    pages.unshift(bubbles);
+    path = /href="(\/messages\/\d+\?cursor[^"]+)"/.exec(text)?.[1]?.replaceAll('&#61;', '=') ?? '';
+  }
+  assert.equal(pages.length, Math.ceil(MESSAGES / 50));
+  const all = Array.from({ length: MESSAGES }, (_, at) => [`Note ${at}.`, `Message ${at}`, `Beside ${at}.`]).flat();
+  assert.deepEqual(pages.flat(), [...all, `Note ${MESSAGES}.`]);
+  for (const page of pages)
+    assert.match(page[0] ?? '', /^(Note|Beside)/, 'a page begins with the notes before its first message');
+});
+
 test('[MESSAGE-4] a reply without files may come as a plain form', async () => {
   const chain = await receive('Another question');
   assert.equal((await escrow.post(`/messages/${chain}`, { message: 'Plain.' })).status, 303);

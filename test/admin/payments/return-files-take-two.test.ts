@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { RETURN_FILE_MAX_BYTES } from '@case-platform/words/limits';
 import { CASE_1 } from '../../support/cast.ts';
 import { returnFile } from '../../support/return-file.ts';
 import { BANK, gather, openDesk, problemOf, readReturns, sign, step, takeIn } from '../batches/batches-desk.ts';
@@ -40,6 +41,25 @@ const fileOf = (traces: { trace: string }[], code = 'R03') =>
 const pathOf = (location: string | null) => (location ?? '').split('?', 1)[0] ?? '';
 const versionIn = (text: string) => /name="version" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
 const moved = async () => (await rowsOf(`select id from ledger_transaction where kind = 'return'`)).length;
+
+test('[PAGE-2, RETURN-8] a return file that cannot be read comes back with the reason beside its field', async () => {
+  const send = (...files: [name: string, content: string][]) =>
+    finance.upload(
+      '/batches/returns',
+      {},
+      files.map(([name, content]) => ({ name, type: 'text/plain', content: Buffer.from(content) })),
+    );
+  for (const [words, status, ...files] of [
+    ['Choose the file you got from the bank.', 422],
+    ['Line 1 isn’t part of a NACHA file.', 422, ['returns.ach', 'hello']],
+    ['A return file can be up to ', 413, ['returns.ach', '1'.repeat(RETURN_FILE_MAX_BYTES + 1)]],
+  ] as [string, number, ...[string, string][]][]) {
+    const page = await send(...files);
+    assert.equal(page.status, status, words);
+    assert.ok(problemOf(page).startsWith(words), problemOf(page));
+    assert.equal(/id="files-error">([^<]+)</.exec(page.text)?.[1], status === 422 ? words : undefined);
+  }
+});
 
 describe('the second person', () => {
   test('[RETURN-2] an uploaded file shows its effects, which happen once someone else has confirmed them', async () => {

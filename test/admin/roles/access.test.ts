@@ -23,6 +23,8 @@ test('[SHOWN-7, GUARD-3] the explanation says that admins may open a page withou
   const text = await explain('viewer@demo.test', 'GET /deliveries');
   assert.match(text, /Vera Lindqvist can see deliveries/);
   assert.match(text, /Their role doesn’t include this, but all staff can open this page\./);
+  // Agencies are open to a category of permissions instead of one.
+  assert.match(await explain('Vera', 'GET /agencies'), /Their role doesn’t include this, but all staff can open this page\./);
   const parent = await explain('Paige Whitlock', 'GET /deliveries');
   assert.match(parent, /Paige Whitlock can’t see deliveries/);
   assert.match(parent, /This isn’t for their user type\./);
