@@ -11,11 +11,12 @@ test('[WEB-13] rejections of the API are explained in words, without a code', ()
 });
 
 test('[WEB-13] an outage is not blamed on the person', () => {
-  for (const error of [new ApiError(0, 'Failed to fetch'), new ApiError(503, 'x'), new TypeError('x')]) {
+  for (const error of [new TypeError('x'), ...[0, 500, 502, 599].map((status) => new ApiError(status, 'x'))]) {
     assert.match(accountProblem(error), /can’t reach our servers/);
     // Its answer may be all that got lost.
     assert.match(accountProblem(error), /don’t know whether that was saved/);
   }
+  for (const status of [400, 409, 499]) assert.equal(accountProblem(new ApiError(status, 'Words.')), 'Words.', String(status));
 });
 
 test('[WEB-13] fields are named in words', () => {

@@ -22,14 +22,21 @@ class TestRequest extends EventTarget {
   open(_method: string, url: string) {
     this.#url = new URL(url, sink.origin).href;
   }
-  setRequestHeader() {}
+  #headers = new Headers();
+  setRequestHeader(name: string, value: string) {
+    this.#headers.set(name, value);
+  }
   getResponseHeader(name: string) {
     return this.#answered.get(name);
   }
   abort() {}
   async send(body: FormData) {
     try {
-      const answer = await nodeFetch(this.#url, { method: 'POST', body });
+      const answer = await nodeFetch(this.#url, {
+        method: 'POST',
+        body,
+        headers: { 'x-reader': this.#headers.get('x-reader') ?? '' },
+      });
       [this.status, this.#answered, this.responseText] = [answer.status, answer.headers, await answer.text()];
     } catch {
       return void this.dispatchEvent(new Event('error'));
@@ -137,4 +144,38 @@ test('[WEB-9, WEB-11] a 401 signs the person out once, also when another page re
   await Promise.all([outcome(() => apiBrowser(PATH)), outcome(upload), outcome(() => apiBrowser(PATH))]);
   await eventually('the sign-in page', () => pagesOpened.length > 0);
   assert.deepEqual([signOuts(), pagesOpened], [2, ['/login?session=ended&callbackUrl=%2Fmessages']]);
+});
+
+/** The module of another document, which has its own reader. */
+const OTHER_DOCUMENT = './api-browser.ts?other-document';
+
+test('[WEB-12] every call names the reader of the page, which is left once another person has signed in', async () => {
+  const page = (await import(OTHER_DOCUMENT)) as typeof import('./api-browser.ts');
+  pagesOpened.length = 0;
+  page.nameReader(7);
+  page.nameReader(7);
+  sink.answers.set(PATH, { status: 200, body: {} });
+  sink.received.length = 0;
+  await page.apiBrowser(PATH);
+  await page.uploadForm(PATH, new FormData(), { idempotencyKey: 'k', signal, onProgress });
+  await (await page.openEvents(PATH, '3', signal)).text();
+  assert.deepEqual([sink.received.map(({ headers }) => headers['x-reader']), pagesOpened], [['7', '7', '7'], []]);
+  assert.equal(sink.received.at(-1)?.headers['last-event-id'], '3');
+  sink.answers.set(PATH, { status: 409, body: { code: 'other_reader' } });
+  await assert.rejects(page.apiBrowser(PATH));
+  assert.deepEqual(pagesOpened.splice(0), ['/']);
+  sink.answers.set(PATH, { status: 409, body: { code: 'conflict' } });
+  await assert.rejects(page.apiBrowser(PATH));
+  assert.deepEqual(pagesOpened, []);
+  page.nameReader(8);
+  assert.deepEqual(pagesOpened, ['/'], 'a document belongs to one person');
+  await assert.rejects(page.apiBrowser(PATH));
+  assert.equal(sink.received.at(-1)?.headers['x-reader'], '7');
+});
+
+test('an upload that was cancelled before it began sends nothing', async () => {
+  sink.received.length = 0;
+  const options = { idempotencyKey: 'k', signal: AbortSignal.abort(), onProgress };
+  await assert.rejects(uploadForm(PATH, new FormData(), options), { name: 'AbortError' });
+  assert.equal(sink.received.length, 0);
 });

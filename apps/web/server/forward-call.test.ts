@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { SESSION_MAX_AGE, sealSession, sessionCookie } from '../session/session-cookie.ts';
+import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from '../session/session-cookie.ts';
 import type { SessionToken } from '../session/session-shapes.ts';
 import { markSignedOut } from '../session/sign-out-marks.ts';
 import { endStreams, forwardCall, isForwarded } from './forward-call.ts';
@@ -121,6 +121,26 @@ test('[WEB-6] a due token is refreshed once, for the visitor’s own address, an
     const cookie = response.headers.getSetCookie().join();
     assert.match(cookie, /^next-auth\.session-token=[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
   }
+});
+
+test('[WEB-6, WEB-7] while a token cannot be renewed a call is an outage, and after a rejected renewal it has no credentials', async () => {
+  const call = async (status: number) => {
+    answer = (request, response) => {
+      response.statusCode = request.url === '/api/user/auth/refresh' ? status : 401;
+      response.end('{}');
+    };
+    received = [];
+    const headers = await cookieOf(session({ refreshAt: 0, accessTokenExpires: 0 }));
+    const response = await fetch(`${addressOf(web)}/api/cases`, { headers });
+    const [cookie = ''] = response.headers.getSetCookie();
+    const value = cookie.split(';')[0]?.split('=')[1] ?? '';
+    const stored = await readSessionCookie({ get: () => ({ value }) });
+    const calls = received.map(({ url, headers: { authorization } }) => `${url} ${authorization}`);
+    return [response.status, response.headers.get('retry-after'), stored?.tokenError, ...calls];
+  };
+  const refresh = '/api/user/auth/refresh undefined';
+  assert.deepEqual(await call(503), [503, '10', undefined, refresh]);
+  assert.deepEqual(await call(401), [401, null, 'RefreshFailed', refresh, '/api/cases undefined']);
 });
 
 test('[WEB-11] a person who signs out while the API answers is not signed in again by that answer', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { visitorIn } from '../api/visitor.ts';
 import type { SessionToken } from '../session/session-shapes.ts';
 import { apiTarget, hasOtherReader, isSameOrigin, requestHeaders, responseHeaders } from './forwarded-headers.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -57,6 +58,33 @@ test('no cookie of the API reaches the browser, and answers are neither stored n
     ...SECURITY_HEADERS,
   });
   assert.equal(responseHeaders({ 'cache-control': 'no-store' })['cache-control'], 'no-store');
+});
+
+test('[WEB-4] exactly these headers pass in each direction, and every answer has exactly these of its own', () => {
+  const own: Record<string, string> = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  };
+  assert.deepEqual(SECURITY_HEADERS, own);
+  const asked = 'accept accept-language content-type content-length idempotency-key if-none-match last-event-id'.split(' ');
+  const answered = `allow cache-control content-disposition content-language content-length content-type etag retry-after
+    x-accel-buffering x-request-id`.split(/\s+/);
+  const others = 'cookie set-cookie authorization host connection upgrade server transfer-encoding x-api-key range'.split(' ');
+  const sent = Object.fromEntries([...asked, ...answered, ...others].map((name) => [name, `its ${name}`]));
+  const passed = (headers: Record<string, string>) => Object.keys(headers).filter((name) => headers[name] === sent[name]);
+  assert.deepEqual(passed(requestHeaders(sent, {}, undefined)).sort(), asked.sort());
+  assert.deepEqual(passed(responseHeaders(sent)).sort(), answered.sort());
+});
+
+test('[EDGE-5, METRIC-4] the API learns the address, browser, language, visit, and trace of a visitor, and nothing else', () => {
+  const names = ['x-forwarded-for', 'user-agent', 'accept-language', 'x-visit-id', 'x-request-id', 'traceparent'];
+  const settings = { API_URL: API, NEXTAUTH_URL: OWN, NEXTAUTH_SECRET: 'x', FORWARDING_SECRET: '' };
+  Object.assign(process.env, settings);
+  assert.deepEqual(visitorIn({ get: (name) => name }), Object.fromEntries(names.map((name) => [name, name])));
+  assert.deepEqual(visitorIn({ get: (name) => (name === 'x-visit-id' ? 'v' : null) }), { 'x-visit-id': 'v' });
 });
 
 test('requests from other sites cannot change anything with only the cookie', () => {

@@ -81,3 +81,27 @@ test('[WEB-11] the end of a session is reported again after each temporary statu
   await Promise.all(temporary.map((status) => untilReceived(`status ${status}`, 2)));
   for (const status of final) assert.equal(countOf(`status ${status}`), 1, String(status));
 });
+
+test('[WEB-11] the waits before another report double up to half a minute, and it is reported after an outage of the renewal too', async (t) => {
+  const waits: number[] = [];
+  const usual = setTimeout;
+  const WAITS = [1000, 2000, 4000, 8000, 16_000, 30_000];
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, wait: number) => {
+    // Calls of the API have limits of their own.
+    if (!WAITS.includes(wait)) return usual(work, wait);
+    waits.push(wait);
+    setImmediate(work);
+    return { unref() {} };
+  });
+  answers.set('long', [500, 500, 500, 500, 500, 500, 500, 204]);
+  await endSessionEverywhere(session('long'), {});
+  await untilReceived('long', 8);
+  assert.deepEqual(waits, [...WAITS, 30_000]);
+  answers.set('due', [503, 503, 401]);
+  await endSessionEverywhere({ ...session('due'), refreshAt: 0, accessTokenExpires: 0 }, {});
+  await untilReceived('due', 3);
+  assert.deepEqual(
+    received.filter((call) => call.startsWith('due ')).map((call) => call.split(' ')[1]),
+    ['POST', 'POST', 'POST'],
+  );
+});

@@ -269,6 +269,19 @@ test('[WEB-1, SIGN-IN-1] a password signs in with the person’s profile, and en
   assert.equal(await readSessionCookie(jar), null, 'requests that still run for the previous person restore nothing');
 });
 
+test('[WEB-6] the name in a session is the person’s, or their address while they have none', async () => {
+  for (const [first_name, last_name, name] of [
+    ['Ada', 'Byron', 'Ada Byron'],
+    ['Ada', '', 'Ada'],
+    ['', 'Byron', 'Byron'],
+    ['', '', 'a@x.test'],
+    ['A'.repeat(150), 'B'.repeat(150), `${'A'.repeat(150)} ${'B'.repeat(49)}`],
+  ] as const) {
+    api.answers.set(ME, { status: 200, body: { ...PROFILE, first_name, last_name } });
+    assert.equal((await jwt(session())).name, name);
+  }
+});
+
 test('[SIGN-IN-1] without a readable profile or a role of this application there is no session', async () => {
   api.answers.set('/api/user/auth/login', { status: 200, body: tokens() });
   for (const answer of [500, 401, { status: 200, body: { ...PROFILE, user_type: 'stranger' } }] as const) {
