@@ -98,6 +98,113 @@ test('[LIVE-4, ERROR-6] Retry-After delays the stream in seconds or as a date, a
   assert.ok(((await waitAfter(t, after('99999999999'))) ?? 0) > 80_000_000);
 });
 
+/** Measures the first waits of a stream, in milliseconds. `open` answers each connection by its number; null loses it. */
+async function waitsOf(t: TestContext, open: (at: number) => Response | null, count: number): Promise<number[]> {
+  t.mock.method(Math, 'random', () => 0);
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  let opened = 0;
+  const stream = followEvents({
+    since: undefined,
+    open: async () => open(opened++) ?? Promise.reject(new TypeError('network')),
+    onEvent: () => {},
+    onState: () => {},
+  });
+  const turns = async () => {
+    for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate);
+  };
+  const waits: number[] = [];
+  await turns();
+  for (let at = 1; at <= count; at++) {
+    let waited = 0;
+    for (; opened === at && waited < 120_000; waited += 1000) {
+      t.mock.timers.tick(1000);
+      await turns();
+    }
+    waits.push(waited);
+  }
+  stream.stop();
+  t.mock.timers.reset();
+  return waits;
+}
+
+test('[LIVE-4] each failure in a row doubles the wait up to half a minute, and a stream that opened begins again', async (t) => {
+  const FAILING = [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
+  assert.deepEqual(await waitsOf(t, () => null, 7), FAILING);
+  const opensAgain = (at: number) => (at === 3 ? new Response('id: 1\n\n') : null);
+  assert.deepEqual(await waitsOf(t, opensAgain, 6), [1000, 2000, 4000, 1000, 1000, 2000]);
+});
+
+test('[LIVE-4] when the network is back, the waits begin again', async (t) => {
+  t.mock.method(Math, 'random', () => 0);
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  let opened = 0;
+  const turns = async (time = 0) => {
+    t.mock.timers.tick(time);
+    for (let turn = 0; turn < 6; turn++) await new Promise(setImmediate);
+  };
+  const open = () => Promise.reject(new TypeError(`network ${++opened}`));
+  const stream = followEvents({ since: undefined, open, onEvent: () => {}, onState: () => {} });
+  for (const time of [0, 1000, 2000]) await turns(time);
+  assert.equal(opened, 3);
+  stream.again();
+  await turns();
+  await turns(1000);
+  assert.equal(opened, 5);
+  stream.stop();
+});
+
+test('[LIVE-4] a connection without a byte for fifty seconds is given up, and any byte begins the time again', async (t) => {
+  t.mock.method(Math, 'random', () => 0);
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  let opened = 0;
+  let send = (_: string) => {};
+  const open = async (_: string | undefined, signal: AbortSignal) => {
+    opened += 1;
+    const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      send = (text) => controller.enqueue(new TextEncoder().encode(text));
+      signal.addEventListener('abort', () => controller.error(signal.reason));
+    };
+    return new Response(new ReadableStream({ start }));
+  };
+  const stream = followEvents({ since: undefined, open, onEvent: () => {}, onState: () => {} });
+  const turns = async (time = 0) => {
+    t.mock.timers.tick(time);
+    for (let turn = 0; turn < 8; turn++) await new Promise(setImmediate);
+  };
+  await turns();
+  await turns(49_999);
+  send(': \n\n');
+  await turns();
+  await turns(49_999);
+  assert.equal(opened, 1);
+  await turns(1);
+  await turns(1000);
+  assert.equal(opened, 2);
+  stream.stop();
+});
+
+test('[LIVE-1] a character that arrives in two parts is read as one', async () => {
+  const bytes = new TextEncoder().encode('id: 1\ndata: "Señor 😀"\n\n');
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+      controller.close();
+    },
+  });
+  const read = new Promise<string>((resolve) => {
+    const stream = followEvents({
+      since: undefined,
+      open: async () => new Response(body),
+      onEvent: ({ data }) => {
+        stream.stop();
+        resolve(data);
+      },
+      onState: () => {},
+    });
+  });
+  assert.equal(await read, '"Señor 😀"');
+});
+
 test('[LIVE-9] an ended stream opens again after the wait that the server set, and failures are spread', async (t) => {
   const ended = (text: string) => async () => new Response(text);
   assert.equal(await waitAfter(t, ended('retry: 4000\n\n')), 4000);
