@@ -10,7 +10,7 @@ const { CaseActivity } = await import('./case-activity.tsx');
 const { CaseDocuments } = await import('./case-documents.tsx');
 const { CaseFilters } = await import('./case-filters.tsx');
 const { DisbursementFilters } = await import('../disbursements/disbursement-filters.tsx');
-const { InboxFilters } = await import('../messages/inbox-filters.tsx');
+const { InboxFilters, NothingFound } = await import('../messages/inbox-filters.tsx');
 const { IssueProof } = await import('../proof/issue-proof.tsx');
 const { WithdrawProof } = await import('../proof/withdraw-proof.tsx');
 
@@ -128,6 +128,25 @@ test('[UPLOAD-10] a removed document stays away, one that cannot be removed stay
   assert.equal(page.has('Remove 4.pdf'), false, 'also if the page was rendered before it was removed');
 });
 
+test('[UPLOAD-10] a failure to load older documents is named and can be repeated, and an added one is shown as the page last read it', async () => {
+  const show = (data: CaseDocument[]) => createElement(CaseDocuments, { caseId: 3, initial: { data, next_cursor: 'c1' } });
+  const page = await showPage(browser, show([doc(5)]));
+  browser.answers.set(DOCUMENTS, { status: 503, body: { message: 'Words.' } });
+  await page.press('Show older ones');
+  assert.deepEqual(page.problems, ['Words.']);
+  browser.answers.set(DOCUMENTS, { status: 200, body: { data: [doc(4)], next_cursor: null } });
+  await page.press('Show older ones');
+  assert.equal(page.has('Remove 4.pdf'), true);
+  const upload = { upload_url: '/bucket', upload_fields: {}, file_key: 'k' };
+  browser.answers.set('POST /api/cases/3/documents/upload-url', { status: 200, body: upload });
+  browser.answers.set('POST /bucket', 204);
+  browser.answers.set('POST /api/cases/3/documents/confirm', { status: 200, body: doc(6, { url: null }) });
+  await page.choose('Choose a document', new File(['x'], '6.pdf', { type: 'application/pdf' }));
+  await page.until('it is there', () => page.text.includes('6.pdf (being checked)'));
+  await page.show(show([doc(6), doc(5)]));
+  assert.equal(page.text.includes('being checked'), false);
+});
+
 const ms = (time: number) => mock.timers.tick(time);
 
 test('[PAGE-3] a search begins after a pause, once for the same words, and follows the address', async () => {
@@ -241,6 +260,20 @@ test('[PAGE-3] the inbox shows one state at a time, and keeps the search and the
     await act();
     assert.equal(browser.opened[0]?.replace(/.*\?/, '').split('&').sort().join('&'), expected);
   }
+});
+
+test('[PAGE-3] the search of the inbox is cleared by its button, and a search without a result by showing everything', async () => {
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const page = await showPage(browser, createElement(InboxFilters, { filter: { q: 'x', caseId: 3, unread: true } }));
+  await page.press('Clear the search');
+  assert.deepEqual([page.field('Search messages').value, document.activeElement], ['', page.field('Search messages')]);
+  await page.settle(() => ms(250));
+  assert.deepEqual([browser.opened, page.has('Clear the search')], [['address /page?show=unread&case=3'], false]);
+  await page.close();
+  browser.forget();
+  const nothing = await showPage(browser, createElement(NothingFound, { filter: { q: 'x' } }));
+  await nothing.press('Show all messages');
+  assert.deepEqual(browser.opened, ['address /page']);
 });
 
 test('[IDEMPOTENCY-1] a proof for the same addressee has the same key until it is issued', async () => {

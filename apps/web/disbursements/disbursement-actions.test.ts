@@ -10,6 +10,7 @@ const browser = startBrowser();
 const { DisbursementDraft } = await import('./disbursement-draft.tsx');
 const { DisbursementReceipts } = await import('./receipts/disbursement-receipts.tsx');
 const { DisbursementConversation } = await import('./disbursement-conversation.tsx');
+const { ReceiptPicture } = await import('./receipts/receipt-picture.tsx');
 const { AccountChangeCards } = await import('./account-change-card/account-change-cards.tsx');
 const { Clock } = await import('../look/clock.tsx');
 
@@ -175,6 +176,32 @@ test('[BANK-9] payments for a changed account are approved together, and the car
   assert.deepEqual(browser.opened, ['refresh']);
   await page.show(cards([]));
   assert.match(page.text, /Approved 1 of 2 payments/, 'what was done stays after the requests are gone');
+});
+
+test('[BANK-9] without a payment that can be approved together there is no button for it, and a draft of others is left out', async () => {
+  mock.timers.enable({ apis: ['Date'], now: NOW });
+  const benefit = { category: 'Travel', period: 'case', cap_cents: 1, used_cents: 0, held_cents: 0, left_cents: 0 } as const;
+  const over = waiting(9, { benefit: { ...benefit, over_by_cents: 1 } });
+  const draft = { ...waiting(8), payee: null, amount_cents: null } as never;
+  const page = await showPage(browser, cards([over, draft]));
+  assert.deepEqual([page.has('Approve for …4321'), page.has('Ask Paige')], [false, true]);
+  assert.ok(page.text.includes('One of them can’t be approved here'), page.text);
+});
+
+test('[FILE-4] a picture keeps the address with which it was loaded, until that one fails', async () => {
+  const show = (url: string) =>
+    createElement(ReceiptPicture, { file: { ...file(1), filename: '1.png', content_type: 'image/png', url } as never });
+  const page = await showPage(browser, show('/first'));
+  const picture = () => page.elements(({ tagName }) => tagName === 'IMG')[0] as HTMLElement;
+  for (const [act, expected] of [
+    [() => page.show(show('/second')), '/first'],
+    [() => page.fire(picture(), 'error'), '/second'],
+    [() => page.show(show('/third')), '/second'],
+  ] as const) {
+    await act();
+    assert.equal(picture().getAttribute('src'), expected);
+  }
+  assert.equal(page.elements(({ tagName }) => tagName === 'A')[0]?.getAttribute('href'), '/third', 'a link opens the newest');
 });
 
 test('[BANK-10] an alarm or a question about a changed account stays on the page as what was done', async () => {

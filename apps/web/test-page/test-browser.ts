@@ -13,6 +13,8 @@ interface Call {
   headers: Headers;
   body: unknown;
   signal: AbortSignal | null;
+  /** True if the browser sends it to the end after the page was left. */
+  keepalive: boolean;
 }
 
 /** `drop` breaks the connection. A function may answer each call differently, and later. */
@@ -65,12 +67,13 @@ export class TestBrowser {
   }
 
   readonly fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const { method = 'GET', body, signal = null } = init;
-    const call = { method: method.toUpperCase(), path, headers: new Headers(init.headers), body: contentOf(body), signal };
+    const { method = 'GET', body, signal = null, keepalive = false } = init;
+    const headers = new Headers(init.headers);
+    const call = { method: method.toUpperCase(), path, headers, body: contentOf(body), signal, keepalive };
     const answer = await this.answer(call);
     if (answer === 'drop') throw new TypeError('Failed to fetch');
-    const { status, body: content = {}, headers = {} } = typeof answer === 'number' ? { status: answer } : answer;
-    return status === 204 ? new Response(null, { status }) : Response.json(content, { status, headers });
+    const { status, body: content = {}, headers: more = {} } = typeof answer === 'number' ? { status: answer } : answer;
+    return status === 204 ? new Response(null, { status }) : Response.json(content, { status, headers: more });
   };
 
   async answer(call: Call): Promise<FixedAnswer> {
@@ -138,7 +141,7 @@ class TestUpload extends PlainEventTarget {
     const progress = (loaded: number) => Object.assign(new PlainEvent('progress'), { lengthComputable: true, loaded, total: 4 });
     this.upload.dispatchEvent(progress(2));
     const { signal } = this.#leaving;
-    const call = { method: 'POST', path: this.#path, headers: this.#headers, body: contentOf(form), signal };
+    const call = { method: 'POST', path: this.#path, headers: this.#headers, body: contentOf(form), signal, keepalive: false };
     const answer = await TestUpload.browser.answer(call).catch(() => null);
     if (answer === null) return;
     this.upload.dispatchEvent(progress(4));

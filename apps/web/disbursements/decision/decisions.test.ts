@@ -174,6 +174,7 @@ test('[REQUEST-9] a denial needs a reason, which another dialog keeps, and what 
   await page.press('Deny the request');
   assert.deepEqual(browser.changes, [`${path('deny')} {"version":"v1","reason":"Not agreed."}`]);
   assert.match(page.status[0] ?? '', /^Denied\./);
+  assert.equal(browser.calls.at(-1)?.keepalive, true, 'a decision arrives also if its page is left at once');
 });
 
 test('[BANK-10] a question or an alarm is sent once, with one key for each text', async () => {

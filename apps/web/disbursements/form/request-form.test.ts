@@ -188,6 +188,7 @@ test('an error of the API is shown at its field, and any other above the buttons
   await fill(page);
   for (const [field, label] of [
     ['amount_cents', 'Amount'],
+    ['category', 'Travel'],
     ['description', 'What is it for?'],
     ['payee.user_id', 'Who gets paid?'],
     ['scheduled_payment_id', 'Who gets paid?'],
@@ -195,7 +196,7 @@ test('an error of the API is shown at its field, and any other above the buttons
     browser.answers.set(CREATE, { status: 422, body: { message: 'x', errors: [{ field, message: 'Words.' }] } });
     await page.press('Save as draft');
     assert.deepEqual(page.problems, ['Words.']);
-    for (const one of ['Amount', 'What is it for?', 'Who gets paid?'])
+    for (const one of ['Amount', 'Travel', 'What is it for?', 'Who gets paid?'])
       assert.equal(page.field(one).getAttribute('aria-invalid'), String(one === label), `${field}: ${one}`);
   }
   browser.answers.set(CREATE, { status: 409, body: { message: 'The case is closed.' } });
@@ -215,6 +216,62 @@ test('a person who leaves with chosen files is warned, and one without is not', 
   assert.equal(leave(), true);
   await page.press('Remove bill.pdf');
   assert.equal(leave(), false);
+});
+
+test('[PAGE-6] what was typed before the scripts ran, and what the page is refreshed with, change nothing that is kept', async () => {
+  const key = 'case-platform.draft.5.request-new-3-any';
+  browser.local.setItem(key, '{"amount":"7.00","description":"Bus"}');
+  const shown = form();
+  /** A browser brings this back into the field before the page's effects run. */
+  const { useLayoutEffect } = await import('react');
+  const Early = () => {
+    useLayoutEffect(() => Object.assign(document.querySelector('textarea') ?? {}, { value: 'Typed early' }) && undefined, []);
+    return shown;
+  };
+  const page = await showPage(browser, createElement(Early));
+  assert.deepEqual([page.field('Amount').value, page.field('What is it for?').value], ['7.00', 'Typed early']);
+  await page.close();
+  const refreshed = await showPage(browser, form({ values: { ...EMPTY, description: 'Train' } }));
+  await refreshed.show(form({ values: { ...EMPTY, description: 'Refreshed' } }));
+  await refreshed.press('Start over');
+  assert.deepEqual([refreshed.field('What is it for?').value, browser.local.getItem(key)], ['Train', null]);
+});
+
+test('[UPLOAD-10] the message about a receipt goes with it, and a request that was saved warns no one who leaves', async () => {
+  const page = await showPage(browser, form());
+  await fill(page);
+  await page.choose('Choose a receipt', new File(['x'], 'bill.pdf', { type: 'application/pdf' }));
+  browser.answers.set(CREATE, saved());
+  const begin = 'POST /api/disbursements/8/files/upload-url';
+  browser.answers.set(begin, { status: 409, body: { message: 'No room.' } });
+  await page.press('Save as draft');
+  await page.until('the failure', () => page.problems.length > 0);
+  await page.press('Remove bill.pdf');
+  assert.deepEqual(page.problems, []);
+  await page.choose('Choose a receipt', new File(['x'], 'odd', { type: '' }), new File(['x'], 'b.pdf'));
+  browser.answers.set(begin, { status: 200, body: { upload_url: '/bucket', upload_fields: {}, file_key: 'k' } });
+  browser.answers.set('POST /bucket', 204);
+  browser.answers.set('PATCH /api/disbursements/8', saved());
+  await page.press('Save as draft');
+  await page.until('it is saved', () => browser.opened.length > 0);
+  const descriptor = browser.calls.findLast(({ path }) => path.endsWith('/upload-url'))?.body;
+  assert.deepEqual(descriptor, { filename: 'b.pdf', content_type: 'application/octet-stream', size: 1 });
+  const leaving = new Event('beforeunload', { cancelable: true });
+  dispatchEvent(leaving);
+  assert.equal(leaving.defaultPrevented, false);
+});
+
+test('[UPLOAD-10] the upload of a receipt ends when its page is left', async () => {
+  const page = await showPage(browser, form());
+  await fill(page);
+  await page.choose('Choose a receipt', new File(['x'], 'bill.pdf', { type: 'application/pdf' }));
+  browser.answers.set(CREATE, saved());
+  browser.answers.set('POST /api/disbursements/8/files/upload-url', () => new Promise(() => {}));
+  await page.press('Save as draft');
+  const upload = () => browser.calls.find(({ path }) => path.endsWith('/upload-url'));
+  await page.until('it has begun', () => upload() !== undefined);
+  await page.close();
+  assert.equal(upload()?.signal?.aborted, true);
 });
 
 const TOO_MANY = 'A request can have up to 20 receipts.';
@@ -245,6 +302,26 @@ test('[REQUEST-12] a request has up to twenty receipts, and the others are named
     assert.equal((now as File[] | null)?.length, expected, `${files} ${attached} ${chosen}`);
     if (refusal === null) assert.deepEqual(page.problems, []);
     else assert.match(page.problems[0] ?? '', new RegExp(`^${refusal}`));
+    await page.close();
+  }
+});
+
+test('[REQUEST-12] all dropped receipts are added, and none while the request is being sent', async () => {
+  const files = [new File(['x'], 'a.pdf'), new File(['x'], 'b.pdf')];
+  for (const [disabled, expected] of [
+    [false, ['a.pdf', 'b.pdf']],
+    [true, []],
+  ] as const) {
+    const names: string[] = [];
+    const onChange = (list: File[]) => names.push(...list.map(({ name }) => name));
+    const page = await showPage(
+      browser,
+      createElement(ReceiptField, { files: [], attached: [], problem: null, disabled, onChange }),
+    );
+    const place = page.elements((one) => one.getAttribute('aria-label') === 'Receipt')[0] as HTMLElement;
+    assert.equal(await page.fire(place, 'dragover'), true, 'otherwise the browser opens the file');
+    assert.equal(await page.fire(place, 'drop', { dataTransfer: { files } }), true);
+    assert.deepEqual(names, expected);
     await page.close();
   }
 });
