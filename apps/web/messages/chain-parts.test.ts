@@ -15,6 +15,7 @@ const { NewMessage } = await import('./compose/new-message.tsx');
 const { LeftOver } = await import('./compose/left-over.tsx');
 const { useViewed } = await import('./use-viewed.ts');
 const { useChainScroll } = await import('./use-chain-scroll.ts');
+const { Attachments } = await import('./attachments.tsx');
 const { useUnread, useChains, useChain, keys } = await import('./queries.ts');
 const { setLive } = await import('../live/live-state.ts');
 
@@ -40,6 +41,20 @@ const chain = { id: 9, subject: 'Travel', participants: [], status: 'open', assi
 const loaded = (messages: Message[], id = 9) =>
   ({ chain: { ...chain, id }, messages: { data: messages, next_cursor: null } }) as unknown as ChainWithMessages;
 
+/** Lists the parts of the cache that are read again when they are next shown. */
+const stale = ({ client }: ShownPage) =>
+  (['unread', 'allChains', 'allOpened'] as const).filter((name) =>
+    client
+      .getQueryCache()
+      .findAll({ queryKey: keys[name] })
+      .some(({ state }) => state.isInvalidated),
+  );
+const fillCache = ({ client }: ShownPage) => {
+  client.setQueryData(keys.unread, { unread_count: 0 });
+  client.setQueryData(keys.chains({}), { pages: [], pageParams: [] });
+  client.setQueryData(keys.chain(9), { pages: [loaded([message(2), message(1)])], pageParams: [null] });
+};
+
 test.afterEach(() => {
   mock.timers.reset();
   browser.isVisible = true;
@@ -50,7 +65,7 @@ test('[UNREAD-6] messages are marked as viewed once they are in sight on a page 
   browser.isVisible = false;
   const watched = (messages: Message[], inSight: boolean) => ({ chainId: 9, messages, reader: READER, inSight });
   const hook = await showHook(browser, useViewed, watched([message(1), message(2)], true));
-  hook.page.client.setQueryData(keys.chain(9), { pages: [loaded([message(2), message(1)])], pageParams: [null] });
+  fillCache(hook.page);
   assert.deepEqual(browser.changes, []);
   await hook.page.settle(() => browser.setVisible(true));
   const sent = (id: number) => `POST /api/messages/9/viewed {"up_to_message_id":${id}}`;
@@ -60,6 +75,7 @@ test('[UNREAD-6] messages are marked as viewed once they are in sight on a page 
     cached?.pages[0]?.messages.data.map(({ viewed }) => viewed !== null),
     [true, true],
   );
+  assert.deepEqual(stale(hook.page), ['unread', 'allChains'], 'counts and lists are read again');
   await hook.page.settle(() => browser.setVisible(true));
   await hook.show(watched([message(1), message(2), own(3)], false));
   await hook.show(watched([message(1, { viewed: 'x' }), message(2, { viewed: 'x' }), own(3)], true));
@@ -101,8 +117,10 @@ test('[UNREAD-6] a conversation is marked as unread after its last mark as viewe
   assert.deepEqual([order, leaving, browser.opened], [['unread'], [true, false], []]);
   assert.match(page.problems.join(), /We couldn’t mark this conversation as unread/);
   browser.answers.set('POST /api/messages/9/unread', 200);
+  fillCache(page);
   await page.press('Try again');
   await page.settle();
+  assert.deepEqual(stale(page), ['unread', 'allChains', 'allOpened']);
   assert.deepEqual([leaving, browser.opened, page.problems], [[true, false, true], ['push /messages?q=x'], []]);
   assert.ok(page.button('Mark as unread').disabled, 'the list is loading');
   await page.close();
@@ -215,6 +233,7 @@ test('[CHAIN-12] a conversation that moved up is listed once, and the list says 
   await page.press('Show more');
   await page.settle();
   const links = page.elements(({ tagName }) => tagName === 'A').map((one) => one.getAttribute('href'));
+  assert.equal(browser.reads.at(-1), '/api/messages?cursor=c');
   assert.deepEqual([links, page.has('Show more')], [['/messages/1', '/messages/2', '/messages/3'], false]);
 });
 
@@ -222,8 +241,12 @@ test('[MESSAGE-6] a message is taken back after a confirmation, and a failure ke
   let closed = 0;
   const long = message(1, { message: 'x'.repeat(81), files: [{}, {}] });
   const page = await showPage(browser, createElement(Retraction, { message: long, onClose: () => (closed += 1) }));
+  fillCache(page);
   page.client.setQueryData(keys.chain(9), { pages: [loaded([long])], pageParams: [null] });
   assert.ok(page.text.includes(`“${'x'.repeat(80)}…” and its files will disappear`));
+  await page.show(createElement(Retraction, { message: message(1, { files: [{}] }), onClose() {} }));
+  assert.ok(page.text.includes(' and its file will disappear'));
+  await page.show(createElement(Retraction, { message: long, onClose: () => (closed += 1) }));
   browser.answers.set('DELETE /api/messages/9/1', { status: 409, body: { message: 'Too late.' } });
   await page.press('Take it back');
   await page.settle();
@@ -231,6 +254,7 @@ test('[MESSAGE-6] a message is taken back after a confirmation, and a failure ke
   browser.answers.set('DELETE /api/messages/9/1', 204);
   await page.press('Take it back');
   await page.settle();
+  assert.deepEqual(stale(page), ['allChains']);
   const cached = page.client.getQueryData<{ pages: ChainWithMessages[] }>(keys.chain(9))?.pages[0]?.messages.data[0];
   assert.deepEqual([closed, cached?.message, cached?.files, cached?.retracted_at !== null], [1, '', [], true]);
 });
@@ -424,4 +448,109 @@ test('[OUTBOX-1] messages that an earlier page left unsent are sent on any page,
   store(42);
   await other.settle(() => dispatchEvent(new Event('online')));
   await other.until('it is sent', () => browser.changes.length === 1);
+});
+
+test('[CHAIN-13] earlier messages are read from where the shown ones begin, and only news of others is announced', async () => {
+  const page = await showPage(
+    browser,
+    createElement(ChainView, {
+      me: { ...ME, id: 60 },
+      initial: {
+        ...loaded([message(3, { viewed: 'x' })], 14),
+        messages: { data: [message(3, { viewed: 'x' })], next_cursor: 'a+b' },
+      },
+    }),
+  );
+  const announced = () => page.elements((one) => one.getAttribute('role') === 'log')[0]?.textContent;
+  browser.answers.set('GET /api/messages/14', { status: 200, body: loaded([message(2, { viewed: 'x' })], 14) });
+  await page.press('Show earlier messages');
+  await page.settle();
+  assert.equal(browser.reads.at(-1), '/api/messages/14?cursor=a%2Bb');
+  assert.deepEqual([page.text.includes('Text 2'), page.has('Show earlier messages'), announced()], [true, false, '']);
+  for (const [newest, words] of [
+    [message(4, { viewed: 'x' }), 'Ann: Text 4'],
+    [own(5, { from_id: 60 }), ''],
+    [message(6, { viewed: 'x', retracted_at: 'x' }), ''],
+    [message(7, { viewed: 'x' }), 'Ann: Text 7'],
+  ] as const) {
+    await page.settle(() =>
+      page.client.setQueryData(keys.chain(14), (data: { pages: ChainWithMessages[]; pageParams: unknown[] } | undefined) => ({
+        pages: [loaded([newest, message(3, { viewed: 'x' })], 14)],
+        pageParams: data?.pageParams.slice(0, 1),
+      })),
+    );
+    await page.settle();
+    assert.equal(announced(), words);
+  }
+});
+
+test('[OUTBOX-1] a reply is shown once while its answer is on the way, and one that failed is gone once it is in the conversation', async () => {
+  for (const [answer, chainId] of [
+    [() => new Promise<number>(() => {}), 15],
+    [{ status: 500, body: { message: 'Words.' } }, 16],
+  ] as const) {
+    browser.forget();
+    browser.answers.set(`POST /api/messages/${chainId}`, answer);
+    const page = await showPage(browser, createElement(ChainView, { me: { ...ME, id: 61 }, initial: loaded([], chainId) }));
+    await page.type('Message', 'Hello');
+    await page.press('Send');
+    const post = () => browser.calls.find(({ method }) => method === 'POST');
+    await page.until('it is being sent', () => post() !== undefined && (chainId === 15 || page.has('Edit')));
+    const arrived = own(5, { from_id: 61, message: 'Hello', client_key: post()?.headers.get('idempotency-key') });
+    await page.settle(() =>
+      page.client.setQueryData(keys.chain(chainId), { pages: [loaded([arrived], chainId)], pageParams: [null] }),
+    );
+    await page.settle();
+    assert.deepEqual([page.text.split('Hello').length - 1, page.has('Edit')], [1, false], String(chainId));
+    assert.equal(
+      Object.keys(browser.local).some((key) => key.includes(`.${chainId}.outgoing.`)),
+      chainId === 15,
+      'what has arrived is not sent by another page',
+    );
+    await page.close();
+  }
+});
+
+test('a picture among the files of a message opens as itself, and the others are downloaded', async () => {
+  const file = (id: number, content_type: string) =>
+    ({ id, url: `/${id}`, filename: `${id}.x`, size: 1, content_type }) as unknown as Message['files'][number];
+  const files = [file(1, 'application/pdf'), file(2, 'image/png'), file(3, 'image/heic'), file(4, 'image/jpeg')];
+  const page = await showPage(browser, createElement(Attachments, { files }));
+  const links = page.elements(({ tagName }) => tagName === 'A').map((one) => one.getAttribute('href'));
+  assert.deepEqual(links, ['/1', '/3']);
+  for (const [at, words] of [
+    [0, '2.x1 of 2'],
+    [1, '4.x2 of 2'],
+  ] as const) {
+    await page.fire(
+      page.elements((one) => one.textContent.startsWith('Show larger') && one.tagName === 'BUTTON')[at] as HTMLElement,
+      'click',
+    );
+    await page.until('the picture', () => page.has('Close the picture'));
+    assert.ok(page.text.includes(words), page.text);
+    await page.press('Close the picture');
+  }
+});
+
+test('[OUTBOX-3] the subject of a new message is brought back, and people who could not be loaded are loaded again', async () => {
+  browser.answers.set('GET /api/messages/recipients', { status: 403, body: { message: 'x' } });
+  browser.local.setItem('case-platform.draft.62.new-subject', 'Plans');
+  const cases = [{ id: 3, name: 'Case 3' }] as Case[];
+  const page = await showPage(
+    browser,
+    createElement(NewMessage, { me: { ...ME, id: 62, userType: 'admin' }, cases, wantedCase: 3 }),
+  );
+  await page.settle();
+  assert.equal(page.field('Subject').value, 'Plans');
+  assert.ok(page.text.includes('We couldn’t load the people on this case.'));
+  for (const [data, words] of [
+    [[], 'There’s no one on this case you can write to.'],
+    [[{ user_type: 'surrogate', user_id: 8, name: 'Rosa' }], 'RosaSurrogate'],
+  ] as const) {
+    browser.answers.set('GET /api/messages/recipients', { status: 200, body: { data } });
+    if (data.length === 0) await page.press('Try again');
+    else await page.settle(() => page.client.refetchQueries());
+    await page.settle();
+    assert.ok(page.text.includes(words), page.text);
+  }
 });
