@@ -306,12 +306,18 @@ test('the offer is made once, only where it can be accepted, and says what becam
 test('another device is removed at the API, and this one with its subscription', async () => {
   let removedHere = 0;
   const devices = [device({ id: 4, current: true, user_agent: 'A' }), device({ id: 6, current: false, user_agent: 'B' })];
-  lists(devices);
+  const paused = device({ id: 8, current: false, needs_renewal: true });
+  lists([...devices, paused]);
   const onRemoveThis = async () => {
     removedHere += 1;
   };
   const page = await showPage(browser, createElement(PushDevices, { initial: devices, onRemoveThis }));
   await page.settle();
+  const rows = page.elements(({ tagName }) => tagName === 'LI').map(({ textContent }) => textContent);
+  assert.deepEqual(
+    rows.map((row) => row.includes('Paused until you open this site on it')),
+    [false, false, true],
+  );
   const remove = async (at: number) => {
     const button = page.elements((one) => one.textContent === 'Remove')[at];
     assert.ok(button);
@@ -330,6 +336,27 @@ test('another device is removed at the API, and this one with its subscription',
   lists([]);
   await remove(0);
   assert.deepEqual([removedHere, browser.changes, page.text.includes('None yet.')], [1, [], true]);
+});
+
+test('settings of a browser without push say what to use instead, and on an iPhone how to get it', async () => {
+  const { PushManager } = globalThis;
+  const { userAgent } = navigator;
+  try {
+    Reflect.deleteProperty(globalThis, 'PushManager');
+    for (const [agent, words] of [
+      ['Mozilla/5.0 (X11)', 'This browser can’t show notifications'],
+      ['Mozilla/5.0 (iPhone)', 'Add this page to your home screen first'],
+    ] as const) {
+      Object.assign(navigator, { userAgent: agent });
+      const page = await showPage(browser, createElement(PushSettings, { userId: 1, devices: [], preferences: [] }));
+      await page.settle();
+      assert.deepEqual([page.text.includes(words), page.has('Turn on notifications')], [true, false], words);
+      await page.close();
+    }
+  } finally {
+    Object.assign(globalThis, { PushManager });
+    Object.assign(navigator, { userAgent });
+  }
 });
 
 test('the settings offer what this browser can do, and turning on lists the device', async () => {

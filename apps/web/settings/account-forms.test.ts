@@ -8,6 +8,7 @@ import { startBrowser } from '../test-page/test-browser.ts';
 const browser = startBrowser();
 const { AddressChange } = await import('./address-change.tsx');
 const { AddressForm } = await import('./address-form.tsx');
+const { PasswordChange } = await import('./password-change.tsx');
 const { PasswordForm } = await import('./password-form.tsx');
 const { TwoFactorPanel } = await import('./two-factor-panel.tsx');
 const { NotificationPreferences } = await import('./notification-preferences.tsx');
@@ -101,6 +102,29 @@ test('[IDENTITY-2] a new password is sent with the current one, and a wrong curr
   assert.equal(browser.changes.at(-1), `${path} {"pass_hash":"old","new_pass_hash":"1234567890"}`);
 });
 
+test('[IDENTITY-2] a changed password is confirmed until the person begins to change it again', async () => {
+  const page = await showPage(browser, createElement(PasswordChange, { email: 'a@x.test', minimum: 10 }));
+  const isConfirmed = () => page.status.some((one) => one.startsWith('Your password is changed.'));
+  browser.answers.set('POST /api/user/me/password', 200);
+  for (const _ of [1, 2]) {
+    await page.press('Change password');
+    await page.until('the form', () => page.has('Save new password'));
+    assert.equal(isConfirmed(), false);
+    await page.type('Current password', 'old');
+    await page.type('New password', '1234567890');
+    for (const [name, type] of [
+      ['Hide', 'text'],
+      ['Show', 'password'],
+    ] as const) {
+      await page.press('Show new password');
+      const button = page.button('Show new password');
+      assert.deepEqual([page.field('New password').type, button.getAttribute('title')], [type, `${name} new password`]);
+    }
+    await page.press('Save new password');
+    assert.deepEqual([isConfirmed(), page.has('Change password')], [true, true]);
+  }
+});
+
 test('a form is sent once when its button is pressed twice before the answer', async () => {
   const { promise, resolve } = Promise.withResolvers<number>();
   browser.answers.set('POST /api/user/me/email', () => promise);
@@ -137,6 +161,7 @@ test('[TWO-FACTOR-14, TWO-FACTOR-8] each method is turned on with its code, and 
   ] as const) {
     browser.forget();
     const page = await showPage(browser, createElement(TwoFactorPanel, { method: null, email: 'a@x.test', phone: '+1' }));
+    for (const words of ['Codes go to a@x.test.', 'Codes go to +1.']) assert.ok(page.text.includes(words));
     await page.fire(methods(page, method), 'click');
     await page.until('the code is asked for', () => page.text.includes('Six-digit code'));
     assert.deepEqual(browser.changes, [`POST /api/user/me/two-factor {"method":"${method}"}`]);
@@ -302,6 +327,13 @@ test('a time zone is chosen from the list or by a part of its name that fits onl
   assert.ok(browser.cookies.some((one) => one.startsWith('__Host-case-zone=America%2FChicago;')));
   const shown = page.field('Time zone').value;
   assert.match(shown, /Chicago/);
+  const chosen = () => browser.cookies.find((one) => one.startsWith('__Host-case-chosen-zone='))?.split(';')[0];
+  assert.equal(chosen(), '__Host-case-chosen-zone=America%2FChicago');
+  const listed = page.elements(({ tagName }) => tagName === 'OPTION').map((one) => one.getAttribute('value') ?? '');
+  await page.type('Time zone', listed[2] ?? '');
+  assert.equal(browser.changes.pop(), 'PATCH /api/user/me {"timezone":"Europe/Paris"}', 'one from the list is chosen at once');
+  browser.forget();
+  await page.type('Time zone', shown);
   await page.type('Time zone', 'a');
   await page.leave('Time zone');
   assert.deepEqual([page.problems.length, browser.changes.length], [1, 1], 'several zones fit');
@@ -311,6 +343,7 @@ test('a time zone is chosen from the list or by a part of its name that fits onl
   assert.match(page.problems[0] ?? '', /^This device uses that time zone, but our staff may not see it yet/);
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   assert.equal(browser.changes.at(-1), `PATCH /api/user/me {"timezone":"${timeZone}"}`);
+  assert.equal(chosen(), undefined, 'from now on times follow the device');
 });
 
 const OUT = ['GET /health/live', 'POST /api/auth/signout'];
@@ -341,9 +374,11 @@ test('[PAGE-6] signing out deletes unsent work after a warning, and only once th
     assert.equal(page.text.includes('This browser still has'), false);
   }
   browser.answers.set('POST /api/auth/signout', ended);
+  sessionStorage.setItem('case-platform.visit', 'v');
   await page.press('Sign out');
   await page.press('Sign out and delete');
   await page.until('the page is left', () => browser.opened.length > 0);
   assert.deepEqual([browser.opened, browser.local.getItem(key)], [['assign /login'], null]);
+  assert.equal(sessionStorage.getItem('case-platform.visit'), null, 'the next person has another visit');
   assert.ok(page.button('Signing out…').hasAttribute('disabled'));
 });

@@ -346,6 +346,21 @@ test('[IDENTITY-1] the person proves who they are with the password, or with a c
   }
 });
 
+test('[IDENTITY-1] what was entered is sent as a password, as a code, or as a backup code', async () => {
+  browser.answers.set('GET /api/user/me', { status: 200, body: { two_factor_method: 'app' } });
+  const answers: (IdentityProof | null)[] = [];
+  const answer = (proof: IdentityProof | null) => answers.push(proof);
+  const page = await showPage(browser, createElement(IdentityQuestion, { problem: null, answer }));
+  await page.type('Your password', ' 123456 ');
+  await page.sendForms();
+  await page.press('Use a code instead');
+  for (const typed of [' 123456 ', ' k3m9p-x7w2q ']) {
+    await page.type('Six digits from your app, or a backup code', typed);
+    await page.sendForms();
+  }
+  assert.deepEqual(answers, [{ pass_hash: ' 123456 ' }, { code: '123456' }, { backup_code: 'k3m9p-x7w2q' }]);
+});
+
 test('[IDENTITY-1] a protected change waits for the dialog, and fails with the API’s words if the person cancels', async () => {
   const page = await showPage(browser, createElement(IdentityDialog));
   browser.answers.set('POST /api/x', { status: 403, body: { code: 'confirm_identity', message: 'Confirm first.' } });
