@@ -123,14 +123,13 @@ async function write(tx: Transaction, input: BankProfileInput, sealedNumber: Buf
       : {}),
     updated_by: by.actor?.id ?? null,
   };
+  // Not an upsert: its new row would be checked as a whole, and a number that stays as it is would be missing.
+  const changes = Object.entries(columns).map(([name, value]) => sql`${trustedSql(name)} = ${value}`);
+  const changed = await query(tx, sql`update bank_profile set updated_at = now(), ${listOf(changes)} returning 1`);
+  if (changed.length > 0) return;
   const names = Object.keys(columns).map(trustedSql);
   const values = Object.values(columns).map((value) => sql`${value}`);
-  const changes = names.map((name) => sql`${name} = excluded.${name}`);
-  await query(
-    tx,
-    sql`insert into bank_profile (${listOf(names)}) values (${listOf(values)})
-        on conflict (singleton) do update set updated_at = now(), ${listOf(changes)}`,
-  );
+  await query(tx, sql`insert into bank_profile (${listOf(names)}) values (${listOf(values)})`);
 }
 
 function shown(profile: BankProfile | null): Record<string, unknown> | null {

@@ -7,16 +7,22 @@ import {
   cancelBatch,
   confirmOutcome,
   confirmReturnFile,
+  findBankProfile,
   findBatchEntry,
   generateFile,
   getBatch,
   listBatches,
   listDuePayments,
   listPaidRequests,
+  profileVersion,
+  readBatchFile,
   releaseFile,
+  removeFromBatch,
   setBankAccount,
+  setBankProfile,
   settleBatch,
   signFile,
+  unblockBatch,
 } from '@case-platform/modules/banking';
 import { addScheduledPayment } from '@case-platform/modules/cases';
 import {
@@ -30,15 +36,17 @@ import {
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
 import { listCaseCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
+import { sealFile } from '../../modules/banking/batches/batch-file.ts';
 import { lockDisbursement } from '../../modules/disbursements/lock-disbursement.ts';
 import { raiseStop } from '../../modules/disbursements/payment-stop/payment-stop.ts';
+import { BANK } from '../admin/batches/batches-desk.ts';
 import { openTwoFamilies } from './two-families.ts';
 
 /** These tests do things a second time: on the next day, in another batch, after another return, or by another submission. */
 
 const world = await openTwoFamilies();
 const { db, pool, context, sealing, by, byAndTime, family, neighbor, approved, gather, transmit, settle, takeBack } = world;
-const { root, checker, maker } = world.staff;
+const { root, checker, maker, viewer } = world.staff;
 
 const rowOf = async (table: string, id: number) => (await pool.query(`select * from ${table} where id = $1`, [id])).rows[0];
 const read = (id: number, reader = family.surrogate) => getDisbursement(db, reader, id, world.now());
@@ -347,4 +355,139 @@ test('[BANK-6, BANK-10, BATCH-3] a person who ever entered an account number tak
     await takes('release', (who) => releaseFile(db, batch, sha256, ...byAndTime(who)));
     await confirmOutcome(db, batch, { outcome: 'accepted', note: 'Phoned', sha256 }, ...byAndTime(outsider));
   }
+});
+
+test('[NACHA-4] trace numbers begin with one again when a file could pass the last one, and go on after it', async () => {
+  world.setNow('2026-12-07T16:05:00Z');
+  await coolOff();
+  const LAST = 9_999_999;
+  const tracesFrom = async (next: number) => {
+    const batch = await gather([await approved(family, 10), await approved(neighbor, 20)]);
+    await pool.query('update bank_profile set next_trace_sequence = $1', [next]);
+    await world.approveAndGenerate(batch);
+    const { rows } = await pool.query(
+      `select right(trace_number, 7)::int as trace from banking_batch_entry where batch_id = $1 order by disbursement_id`,
+      [batch],
+    );
+    const [profile] = (await pool.query('select next_trace_sequence from bank_profile')).rows;
+    return [...rows.map(({ trace }) => trace), profile.next_trace_sequence];
+  };
+  // A file has up to four batches, each with an offset after its payments.
+  assert.deepEqual(await tracesFrom(LAST - 5), [LAST - 5, LAST - 4, LAST - 3]);
+  for (const next of [LAST - 4, LAST]) assert.deepEqual(await tracesFrom(next), [1, 2, 3], String(next));
+  await gather([await approved(family, 10)]).then((batch) => world.approveAndGenerate(batch));
+  assert.deepEqual((await pool.query('select next_trace_sequence::int as next from bank_profile')).rows, [{ next: 4 }]);
+});
+
+test('[NACHA-1, NACHA-4] a file has an offset only while the bank’s details say so, and may use the last trace number', async () => {
+  world.setNow('2026-12-08T16:05:00Z');
+  await coolOff();
+  const set = async (balanced: boolean, account: string) => {
+    const offset = {
+      offset_routing_number: '021000021',
+      offset_account_number: account,
+      offset_account_kind: 'checking',
+    } as const;
+    const details = { ...BANK, same_day: false, with_notes: false, balanced, ...offset };
+    await setBankProfile(sealing, details, { by: by(root), version: profileVersion(await findBankProfile(db)) });
+  };
+  const debits = async (...amounts: number[]) => {
+    const ids: number[] = [];
+    for (const amount of amounts) ids.push(await approved(family, amount));
+    const batch = await gather(ids);
+    await world.approveAndGenerate(batch);
+    const text = (await readBatchFile(db, sealing.encryptionKey, batch)) ?? '';
+    return text.split('\n').flatMap((line) => (/^6[23]7/.test(line) ? [Number(line.slice(29, 39))] : []));
+  };
+  await set(true, '55554444');
+  assert.deepEqual(await debits(10, 30), [40]);
+  await set(false, '');
+  assert.deepEqual(await debits(50), [], 'the details of the offset stay for the next time');
+  await set(true, '');
+  assert.deepEqual(await debits(60), [60]);
+
+  // One payment in each of the four batches, and their offsets, take the last eight trace numbers.
+  await pool.query("update case_benefit set compensation = true where category = 'Allowance'");
+  await pool.query("update payee_bank_account set holder_kind = 'company' where user_id = $1", [neighbor.surrogate.id]);
+  const ids: number[] = [];
+  for (const one of [family, neighbor]) {
+    const wish = { amount_cents: 70, category: 'Allowance', description: 'x' };
+    const { id } = await createDisbursement(context, one.caseId, wish, by(one.surrogate));
+    await world.submit(one, id);
+    await world.approve(one, id);
+    ids.push(id, await approved(one, 80));
+  }
+  const batch = await gather(ids);
+  await pool.query('update bank_profile set next_trace_sequence = 9999992');
+  await world.approveAndGenerate(batch);
+  assert.deepEqual((await pool.query('select next_trace_sequence::int as next from bank_profile')).rows, [{ next: 1 }]);
+  await set(false, '');
+});
+
+test('[BATCH-4, BATCH-10] a file that was made again stays whole: nothing is taken out of it, and it is signed and released anew', async () => {
+  world.setNow('2026-12-09T16:05:00Z');
+  await coolOff();
+  const [kept, other, changed] = [await approved(family, 11), await approved(family, 12), await approved(neighbor, 13)];
+  const batch = await gather([kept, other, changed]);
+  const first = await world.approveAndGenerate(batch);
+  const sign = (sha256: string, who: User) => signFile(db, batch, sha256, ...byAndTime(who));
+  for (const signer of [root, checker]) await sign(first, signer);
+  await assert.rejects(sign(first, viewer), { code: 'already_signed' }, 'two are enough');
+  await releaseFile(db, batch, first, ...byAndTime(checker));
+  const outcome = { outcome: 'refused', note: 'Phoned', sha256: first } as const;
+  await confirmOutcome(db, batch, outcome, ...byAndTime(checker));
+  await world.giveAccount(neighbor, '66667777');
+  const { list_sha256: sha256 } = await getBatch(db, batch, world.now());
+  await unblockBatch(sealing, batch, { sha256, disbursement_ids: [changed] }, ...byAndTime(maker));
+  const again = await getBatch(db, batch, world.now());
+  assert.notEqual(again.file_sha256, first);
+  assert.deepEqual([again.status, again.signatures, again.handed_out_by], ['draft', 0, null]);
+  assert.equal((await rowOf('banking_batch', batch)).approved_by, null);
+  await assert.rejects(removeFromBatch(db, batch, kept, ...byAndTime(maker)), { code: 'has_file' });
+  await world.giveAccount(family, '77778888');
+  const listed = (await getBatch(db, batch, world.now())).entries.flatMap((entry) =>
+    entry.released_at === null ? [entry.disbursement_id] : [],
+  );
+  assert.deepEqual(listed, [kept, other], 'a payment that cannot be made blocks the file and stays in it');
+
+  // The stored file is compared with its hash when it is read.
+  const text = (await readBatchFile(db, sealing.encryptionKey, batch)) ?? '';
+  const store = (file: string) =>
+    pool.query('update banking_batch set file = $2 where id = $1', [batch, sealFile(sealing.encryptionKey, batch, file)]);
+  await store(text.replace('0000000011', '0000000019'));
+  await assert.rejects(readBatchFile(db, sealing.encryptionKey, batch), /is not the one that was made/);
+  await store(text);
+  assert.equal(await readBatchFile(db, sealing.encryptionKey, batch), text);
+  await cancelBatch(db, batch, 'Not needed', ...byAndTime(maker));
+});
+
+test('[RETURN-4, WHERE-3] a return about an account moves the days of the payee’s other payments, with one notice for a whole file', async () => {
+  world.setNow('2026-12-10T16:05:00Z');
+  const noticesOf = async (work: () => Promise<void>) => {
+    const text = `select j.id, j.payload -> 'moves' as moves from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'mail_moved_dates' order by j.id`;
+    const before = new Set((await pool.query(text)).rows.map(({ id }) => id));
+    await work();
+    return (await pool.query(text)).rows.filter(({ id }) => !before.has(id)).map(({ moves }) => moves);
+  };
+  for (const payees of [[family], [family, neighbor]]) {
+    await coolOff();
+    const [paid, waiting]: [number[], number[]] = [[], []];
+    for (const payee of payees) {
+      paid.push(await approved(payee, 21));
+      waiting.push(await approved(payee, 22));
+    }
+    const batch = await gather(paid);
+    await transmit(batch);
+    await settle(batch);
+    const returns = paid.map((id) => ({ id, cents: 21 }));
+    const notices = await noticesOf(() => returnPayments(returns, 'R02'));
+    assert.equal(notices.length, 1);
+    const moved = notices[0].filter(({ disbursement_id }: { disbursement_id: number }) => waiting.includes(disbursement_id));
+    assert.deepEqual(
+      moved.map(({ disbursement_id, to, because }: Record<string, unknown>) => [disbursement_id, to, because]),
+      waiting.map((id) => [id, null, 'stopped']),
+    );
+  }
+  await coolOff();
 });

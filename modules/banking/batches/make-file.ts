@@ -49,7 +49,7 @@ export async function makeFile(
   const day = { created_at: now, same_day, effective_date };
   const file = writeNachaFile({ bank, payments, ...day, first_trace_sequence, file_id_modifier });
   await storeTraces(tx, batchId, file);
-  await query(tx, sql`update bank_profile set next_trace_sequence = ${first_trace_sequence + file.entries}`);
+  await query(tx, sql`update bank_profile set next_trace_sequence = ${firstSequence(first_trace_sequence + file.entries, 1)}`);
   const sha256 = createHash('sha256').update(file.text).digest();
   await query(
     tx,
