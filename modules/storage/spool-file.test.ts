@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { fstatSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,7 @@ test('a spooled file can be read many times, in ranges, and in parallel', async 
 test('a spooled file has no name in the folder and is removed when disposed', async () => {
   const file = await spoolFile(Readable.from([Buffer.from('a')]), { maxBytes: 10 });
   assert.deepEqual(await readdir(folder), []);
+  assert.equal(fstatSync(file.fd).mode & 0o777, 0o600, 'and before its name is gone, no other account can read it');
   await file.dispose();
   await file.dispose();
   await assert.rejects(file.open().toArray());

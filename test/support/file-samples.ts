@@ -71,20 +71,20 @@ export function zip(entries: { name: string; content: Buffer }[]): Buffer {
   return Buffer.concat([...locals, central, end]);
 }
 
-/** A compound file (the container of Word and Excel before 2007) with empty streams of these names. */
-export function compoundFile(streams: string[]): Buffer {
-  const header = Buffer.alloc(512, 0xff);
+/** A compound file (the container of Word and Excel before 2007) with empty streams of these names, in sectors of 512 or 4,096 bytes. */
+export function compoundFile(streams: string[], sectorBytes: 512 | 4096 = 512): Buffer {
+  const header = Buffer.alloc(sectorBytes, 0xff);
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(header);
   header.fill(0, 8, 76);
-  header.writeUInt16LE(9, 30);
+  header.writeUInt16LE(Math.log2(sectorBytes), 30);
   header.writeUInt32LE(1, 48);
   header.writeUInt32LE(0xfffffffe, 68);
   header.writeUInt32LE(0, 76);
-  const fat = Buffer.alloc(512, 0xff);
+  const fat = Buffer.alloc(sectorBytes, 0xff);
   const names = ['Root Entry', ...streams];
-  const sectors = Math.ceil(names.length / 4);
+  const sectors = Math.ceil((names.length * 128) / sectorBytes);
   for (let at = 1; at <= sectors; at++) fat.writeUInt32LE(at === sectors ? 0xfffffffe : at + 1, at * 4);
-  const directory = Buffer.alloc(sectors * 512);
+  const directory = Buffer.alloc(sectors * sectorBytes);
   names.forEach((name, index) => {
     directory.write(name, index * 128, 'utf16le');
     directory.writeUInt16LE((name.length + 1) * 2, index * 128 + 64);

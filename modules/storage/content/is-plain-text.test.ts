@@ -18,6 +18,9 @@ function sourceOf(bytes: Buffer, size = 4096): ByteSource {
 
 /** As far as a browser reads to guess a type (WHATWG MIME Sniffing, 5.2). */
 const SNIFFED_BYTES = 1445;
+const ELEMENTS = `a b base body br div embed font form h1 head html iframe img link math meta object p script style svg table
+  title`.split(/\s+/);
+const OTHER_BEGINNINGS = ['<!doctype html>', '<!-- x -->', '<!--\n', '<?xml', '#!/bin/sh', '%!PS', '%PDF-1', '{\\rtf1'];
 /** Two-byte, three-byte, and four-byte characters, most of which are no letters in any single-byte encoding. */
 const LONG = 'é漢字😀を読む'.repeat(60);
 
@@ -61,7 +64,10 @@ test('[FILE-2] what a browser would run is found as far as a browser looks, in e
       const at = (place: number) => isPlainText(sourceOf(encode(`${'a'.repeat(place)}${active}${'b'.repeat(2000)}`), 100_000));
       assert.deepEqual([await at(room), await at(100_000)], [false, true], `${active} in ${name}`);
     }
+    // Every element by which a browser recognizes a page, and other beginnings that a program would run.
     const start = (text: string) => isPlainText(sourceOf(encode(`${text} and more`)));
-    assert.deepEqual([await start('  \n<b>'), await start('#!/bin/sh'), await start('a <b>')], [false, false, true], name);
+    assert.deepEqual([await start('  \n<b>'), await start('a <b>'), await start('<bold>')], [false, true, true], name);
+    for (const active of [...ELEMENTS.map((element) => `<${element}>`), ...OTHER_BEGINNINGS])
+      for (const written of [active, active.toUpperCase()]) assert.equal(await start(written), false, `${written} in ${name}`);
   }
 });

@@ -46,6 +46,7 @@ const accepted: [what: string, content: Buffer, filename: string, contentType: s
   ['CSV as Windows names it', SAMPLES.csv, 'a.csv', 'application/vnd.ms-excel', 'text/csv csv'],
   ['DOC', SAMPLES.doc, 'a.doc', 'application/msword', 'application/msword doc'],
   ['DOC with a long directory', compoundFile([...'abcdefgh', 'WordDocument']), 'a.doc', '', 'application/msword doc'],
+  ['DOC with long sectors', compoundFile(['WordDocument'], 4096), 'a.doc', 'application/msword', 'application/msword doc'],
   ['DOCX', SAMPLES.docx, 'a.docx', word, `${word} docx`],
   ['XLS', SAMPLES.xls, 'a.xls', 'application/vnd.ms-excel', 'application/vnd.ms-excel xls'],
   ['XLSX', SAMPLES.xlsx, 'a.xlsx', 'application/octet-stream', `${excel} xlsx`],
