@@ -8,6 +8,7 @@ import {
   cancelBatch,
   confirmReturnFile,
   findBankAccount,
+  findBankProfile,
   generateFile,
   getBatch,
   getCaseProjection,
@@ -16,9 +17,11 @@ import {
   listReadyRequests,
   listReturnFiles,
   listWaitingBatches,
+  profileVersion,
   refuseReturnFile,
   removeFromBatch,
   setBankAccount,
+  setBankProfile,
   uploadReturnFile,
 } from '@case-platform/modules/banking';
 import { addScheduledPayment, CASE_STATUSES } from '@case-platform/modules/cases';
@@ -30,17 +33,24 @@ import {
   DISBURSEMENT_STATUSES,
   getDisbursement,
   listBenefits,
+  listDisbursements,
   listHomeRequests,
+  mailStoppedPayments,
+  namePayments,
   removeBenefit,
   removeReceipt,
+  setBenefits,
   submitDisbursement,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
 import { confirmCashEntry, listWaitingCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
+import { BENEFITS_MAX } from '@case-platform/words/limits';
 import { findUnusual } from '../../modules/banking/batches/unusual-payments.ts';
 import { lockDisbursement } from '../../modules/disbursements/lock-disbursement.ts';
 import { raiseStop } from '../../modules/disbursements/payment-stop/payment-stop.ts';
+import { BANK } from '../admin/batches/batches-desk.ts';
 import { returnFile } from '../support/return-file.ts';
+import { undone } from '../support/undone.ts';
 import { openTwoFamilies } from './two-families.ts';
 
 /** These tests look a second time, at another account, another list, another file with the same name, or on another day. */
@@ -467,6 +477,13 @@ test('[LIVE-5] open pages of a case hear of its requests and money, and only the
     const entry = (await listWaitingCashEntries(db, checker, 100)).find((one) => one.id === entryId) ?? assert.fail();
     assert.deepEqual(await hearOf(() => confirmCashEntry(db, entry, by(checker))), everyone, kind);
   }
+  const limit = { category: 'Bicycle', period: 'case', cap_cents: 5, note: '', compensation: false } as const;
+  for (const set of [
+    () => addBenefit(db, caseId, limit, by(root)),
+    () => changeBenefit(db, caseId, { ...limit, cap_cents: 6 }, by(root)),
+    () => removeBenefit(db, caseId, limit.category, by(root)),
+  ])
+    assert.deepEqual(await hearOf(set), everyone, 'a contract limit');
   await world.submit(family, id);
   const { rows } = await pool.query(
     `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
@@ -530,6 +547,13 @@ test('[CONTRACT-1, AUDIT-1] a change of any one value of a contract limit is sto
     assert.deepEqual([await stored(), (await countEntries()) - before], [limit, 1], JSON.stringify(change));
   }
   await removeBenefit(db, caseId, 'meals', by(root));
+
+  const limits = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ ...limit, category: `Limit ${'x'.repeat(at + 1)}` }));
+  await undone(db, async (tx) => {
+    await assert.rejects(setBenefits(tx, caseId, limits(BENEFITS_MAX + 1), by(root)), { status: 422 });
+    await setBenefits(tx, caseId, limits(BENEFITS_MAX), by(root));
+  });
 });
 
 test('[REQUEST-12] a receipt is removed through its own request only', async () => {
@@ -570,4 +594,123 @@ test('[HOME-1] a payment stays on the home page for fourteen days, to the second
     (await listHomeRequests(db, neighbor.surrogate, world.now())).payments.filter(({ case_id }) => case_id === family.caseId),
     [],
   );
+});
+
+test('[BANK-9] the account before is that of the approval, or else the one right before, of any number of accounts', async () => {
+  const { parent, surrogate } = neighbor;
+  const account = (last: string) => world.giveAccount(neighbor, `9${last}`);
+  await account('0001');
+  await coolOff();
+  const [seen, id] = [await approved(neighbor, 5), await world.ask(neighbor, 6)];
+  await world.submit(neighbor, id);
+  for (const last of ['0002', '0003']) await account(last);
+  await world.submit(neighbor, seen);
+  const shown = async (request: number) => {
+    const { payee_account } = await getDisbursement(db, parent, request, world.now());
+    return [payee_account?.last_four, payee_account?.previous_last_four, payee_account?.changed_since_approval];
+  };
+  assert.deepEqual(await shown(id), ['0003', '0002', false]);
+  assert.deepEqual(await shown(seen), ['0003', '0001', true]);
+
+  // Someone who left the case before deciding is not asked at home, whatever changed.
+  const asked = async () => (await listHomeRequests(db, parent, world.now())).decisions.some((one) => one.id === seen);
+  const leave = (moment: string) =>
+    pool.query(`update case_participant set left_at = ${moment} where case_id = $1 and user_id = $2`, [
+      neighbor.caseId,
+      parent.id,
+    ]);
+  const answers = [await asked()];
+  await leave('now()');
+  answers.push(await asked());
+  await leave('null');
+  assert.deepEqual(answers, [true, false]);
+  assert.equal((await getDisbursement(db, surrogate, seen, world.now())).payee_account, null);
+});
+
+test('[BANK-1, BANK-11] a change of an account is announced with days in the time zone of each reader', async () => {
+  const zones = {
+    'Pacific/Kiritimati': ['November 26, 2026', 'Nov 24, 2026'],
+    'America/New_York': ['November 25, 2026', 'Nov 23, 2026'],
+  };
+  world.setNow('2026-11-23T16:05:00Z');
+  await coolOff();
+  await pool.query("update user_account set phone = '+12025550123' where id = $1", [family.surrogate.id]);
+  for (const [at, [zone, [usable = '', changed = '']]] of Object.entries(zones).entries()) {
+    await pool.query('update user_account set timezone = $2 where id = $1', [family.surrogate.id, zone]);
+    await approved(family, 5);
+    const text = `select id, payload::text as text from graphile_worker._private_jobs order by id`;
+    const before = new Set((await pool.query(text)).rows.map(({ id }) => id));
+    await world.giveAccount(family, `8800${at}`);
+    const fresh = async () =>
+      (await pool.query(text)).rows
+        .filter((row) => !before.has(row.id))
+        .map((row) => row.text)
+        .join('\n');
+    assert.ok((await fresh()).includes(`Starting ${usable}, payments to you go to the account ending in 800${at}.`), zone);
+    const { rows } = await pool.query(
+      `select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+        where t.identifier = 'mail_stopped_payments' order by j.id desc limit 1`,
+    );
+    await mailStoppedPayments({ db, webUrl: '', adminUrl: '' }, rows[0].payload);
+    assert.ok((await fresh()).includes(`Your bank account was changed on ${changed}.`), zone);
+    await coolOff();
+  }
+  await pool.query("update user_account set timezone = 'UTC', phone = null where id = $1", [family.surrogate.id]);
+});
+
+test('[REQUEST-21] after a change of any one field, a request is found by its new words and not by those before', async () => {
+  const { caseId, surrogate } = family;
+  const wish = { amount_cents: 77_101, category: 'Shoes', description: 'Heron' };
+  await addBenefit(db, caseId, { category: 'Shoes', period: 'case', cap_cents: 9, note: '', compensation: false }, by(root));
+  const { id } = await createDisbursement(context, caseId, wish, by(surrogate));
+  const finds = async (q: string) =>
+    (await listDisbursements(db, surrogate, { q }, world.now())).data.some((one) => one.id === id);
+  const words = { amount_cents: '$771.01', category: 'shoes', description: 'heron' };
+  for (const [change, next] of [
+    [{ amount_cents: 77_202 }, '$772.02'],
+    [{ category: 'Travel' }, 'travel'],
+    [{ description: 'Plover' }, 'plover'],
+  ] as const) {
+    const [field] = Object.keys(change) as [keyof typeof words];
+    assert.equal(await finds(words[field]), true, words[field]);
+    await updateDisbursement(context, id, change, by(surrogate));
+    assert.deepEqual([await finds(words[field]), await finds(next)], [false, true], field);
+    words[field] = next;
+    for (const word of Object.values(words)) assert.equal(await finds(word), true, word);
+  }
+  const name = async (description: string) => {
+    await pool.query('update disbursement_request set description = $2 where id = $1', [id, description]);
+    return (await namePayments(db, [id])).get(id);
+  };
+  const rest = '” ($772.02 to Sarah Lindgren)';
+  assert.equal(await name('x'.repeat(60)), `“${'x'.repeat(60)}${rest}`);
+  assert.equal(await name('x'.repeat(61)), `“${'x'.repeat(59)}…${rest}`);
+  assert.equal(await name('Train\nand a bus'), `“Train${rest}`);
+  assert.equal(await name('\nTrain'), `“Travel${rest}`);
+});
+
+test('[NACHA-2] each text of the bank’s details has as many characters as its field of a file, and not one more', async () => {
+  const widths = { bank_name: 23, immediate_origin: 10, company_name: 16, company_id: 10, entry_description: 10 };
+  await undone(db, async (tx) => {
+    const offset = { offset_routing_number: '', offset_account_number: '', offset_account_kind: 'checking' } as const;
+    const details = { ...BANK, same_day: false, with_notes: false, balanced: false, ...offset };
+    const set = async (change: object) =>
+      setBankProfile(
+        { db: tx, encryptionKey: sealing.encryptionKey },
+        { ...details, ...change },
+        {
+          by: by(root),
+          version: profileVersion(await findBankProfile(tx)),
+        },
+      ).then(
+        () => [],
+        (error) => error.errors.map((one: { field: string }) => one.field),
+      );
+    for (const [field, width] of Object.entries(widths)) {
+      assert.deepEqual(await set({ [field]: 'A'.repeat(width) }), [], field);
+      for (const wrong of ['A'.repeat(width + 1), '', 'é']) assert.deepEqual(await set({ [field]: wrong }), [field], wrong);
+    }
+    for (const payroll of ['PAYROLL', 'Payroll'])
+      assert.deepEqual(await set({ entry_description: payroll }), ['entry_description']);
+  });
 });
