@@ -7,7 +7,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { DISBURSEMENT_STATUSES, type DisbursementEvent, type DisbursementStatus } from './disbursement-states.ts';
 import { mailDisbursement } from './notify-disbursement.ts';
 import { mailStoppedPayments } from './payee-account/notify-stopped.ts';
-import { mailMovedDates } from './whereabouts/notify-moves.ts';
+import { listMoves, mailMovedDates } from './whereabouts/notify-moves.ts';
 
 const { db, pool } = await createTestDatabase();
 const context = { db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
@@ -194,4 +194,85 @@ test('[NOTIFY-9] an event is mailed once, and a later event or one of another re
   assert.deepEqual(await mailed(other, 'submitted'), []);
   await notify(other, '2026-11-23T12:00:00.000Z');
   assert.equal((await mailed(other, 'submitted')).length, 1);
+});
+
+test('[REQUEST-19, NOTIFY-9] an approval that was undone and given again is mailed with its last time only', async () => {
+  const id = await requestIn('approved');
+  await pool.query("update disbursement_request set decided_at = '2026-11-23T12:00:10Z' where id = $1", [id]);
+  const mailsOf = async (at: string) => {
+    await mailDisbursement(context, { disbursement_id: id, event: 'approved', at }, new Date());
+    return (await mailed(id, 'approved')).length;
+  };
+  assert.equal(await mailsOf('2026-11-23T12:00:00.000Z'), 0, 'the approval that was undone');
+  assert.equal(await mailsOf('2026-11-23T12:00:10.000Z'), 3);
+  await pool.query("update disbursement_request set decided_at = null, status = 'submitted' where id = $1", [id]);
+  assert.equal(await mailsOf('2026-11-23T12:00:20.000Z'), 3, 'undone and not given again');
+});
+
+test('[WHERE-3] a mail about moved days lists fifty of them, and counts the rest', () => {
+  const moved = (count: number) => {
+    const payment = {
+      status: 'approved',
+      amount_cents: 100,
+      category: 'Travel',
+      case_name: 'One',
+      payee_id: 2,
+      payee_name: 'Sam',
+    } as const;
+    const payments = Array.from({ length: count }, (_, at) => ({ ...payment, disbursement_id: at + 1 }));
+    const moves = payments.map(
+      ({ disbursement_id }) => ({ disbursement_id, from: '2026-11-24', to: null, because: 'stopped' }) as const,
+    );
+    const person = { id: 1, user_type: 'ip', email_address: 'x@demo.test', first_name: 'Ann', payments } as const;
+    const { moves: listed, more } = listMoves({ ...person, payments }, moves);
+    return [listed.length, more];
+  };
+  assert.deepEqual(
+    [moved(1), moved(50), moved(51), moved(52)],
+    [
+      [1, ''],
+      [50, ''],
+      [50, 'And 1 more payment.'],
+      [50, 'And 2 more payments.'],
+    ],
+  );
+});
+
+test('[WHERE-3] a moved day names the day before, if it was another one, and what is left to do', () => {
+  const line = (status: 'submitted' | 'approved', from: string | null, to: string | null) => {
+    const payment = {
+      status,
+      amount_cents: 100,
+      category: 'Travel',
+      case_name: 'One',
+      payee_id: 1,
+      payee_name: 'Ann',
+      disbursement_id: 1,
+    };
+    const person = {
+      id: 1,
+      user_type: 'surrogate',
+      email_address: 'x@demo.test',
+      first_name: 'Ann',
+      payments: [payment],
+    } as const;
+    const [shown] = listMoves({ ...person, payments: [payment] }, [{ disbursement_id: 1, from, to, because: 'not_sent' }]).moves;
+    return [shown?.payee, shown?.day];
+  };
+  const [monday, tuesday] = ['2026-11-23', '2026-11-24'];
+  const approve = ' It still has to be approved in time for that.';
+  const days = {
+    moved: line('approved', monday, tuesday),
+    again: line('approved', tuesday, tuesday),
+    first: line('submitted', null, tuesday),
+    none: line('submitted', monday, null),
+    neither: line('approved', null, null),
+  };
+  assert.deepEqual(days, {
+    moved: ['you', 'It should now arrive on Tuesday, November 24, 2026 instead of Monday, November 23, 2026.'],
+    again: ['you', 'It should now arrive on Tuesday, November 24, 2026.'],
+    first: ['you', `It should now arrive on Tuesday, November 24, 2026.${approve}`],
+    none: ['you', 'It has no arrival day for now. It was Monday, November 23, 2026.'],
+    neither: ['you', 'It has no arrival day for now.'],
+  });
 });

@@ -97,6 +97,24 @@ test('[WHERE-3] a request that waits for its approval moves day by day, with one
   assert.deepEqual(await notices(id), ['2026-11-24 > 2026-11-25 not_approved', '2026-11-25 > 2026-11-27 not_approved']);
 });
 
+test('[WHERE-3] however many days have passed at once, each moves', async () => {
+  await begin();
+  const id = await submitted(1005);
+  const { rows } = await pool.query(
+    `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
+       submitted_at, approver_id, promised_date)
+     select case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by, submitted_at, approver_id,
+            promised_date from disbursement_request, generate_series(1, 201) where id = $1 returning id`,
+    [id],
+  );
+  const ids = [id, ...rows.map((row) => row.id)];
+  setNow(TUESDAY);
+  await work(surrogate.id);
+  const days = await pool.query('select distinct promised_date::text as day from disbursement_request where id = any($1)', [ids]);
+  assert.deepEqual(days.rows, [{ day: '2026-11-25' }]);
+  await pool.query("update disbursement_request set status = 'cancelled' where id = any($1)", [ids]);
+});
+
 test('[WHERE-3] an approval after the cutoff moves the day once; one before it moves nothing', async () => {
   await begin();
   const [early, late] = [await submitted(1010), await submitted(1011)];

@@ -99,6 +99,10 @@ test('[BANK-10] a conversation that the payee is not in stays as it is, and the 
   assert.equal((await ask(parent, id, 'Again')).body.chain_id, asked, 'the parent’s own conversation about it continues');
   assert.deepEqual(await messagesOf(surrogate, asked), ['Again', 'Is this yours?']);
   assert.equal(await messagesOf(manager, asked), 404);
+  const ofStaff = (await ask(root, id, 'From staff')).body.chain_id;
+  assert.ok(![asked, body.chain.id].includes(ofStaff));
+  assert.equal((await ask(parent, id, 'Once more')).body.chain_id, asked, 'also after someone else asked about it');
+  assert.equal((await ask(root, id, 'From staff, too')).body.chain_id, ofStaff);
   assert.ok(![asked, body.chain.id].includes((await ask(parent, other)).body.chain_id), 'another request has its own');
 });
 

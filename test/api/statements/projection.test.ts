@@ -78,6 +78,14 @@ test('[PROJECTION-2] the projection, home, the case in lists, and the notice nam
   await api.pool.query('delete from funds_short_notice');
   await warnOfShortfalls({ db: api.db, webUrl: '', adminUrl: '' }, NOW);
   assert.deepEqual(await readNotice(), []);
+  for (const [due, isSoon] of [
+    ['2027-12-01', false],
+    ['2027-11-30', true],
+  ] as const) {
+    await plan(due, (await available()) + 1);
+    await warnOfShortfalls({ db: api.db, webUrl: '', adminUrl: '' }, NOW);
+    assert.equal((await readNotice()).length === 1, isSoon, due);
+  }
 });
 
 test('[PROJECTION-1] money reserved for a planned payment is not planned once more', async () => {

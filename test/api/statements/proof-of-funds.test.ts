@@ -5,14 +5,14 @@ import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUserById, type User } from '@case-platform/modules/accounts';
 import { findProofOfFunds, proveFunds } from '@case-platform/modules/banking';
 import { moneyWords } from '@case-platform/words/money';
-import { CASE_1 } from '../../support/cast.ts';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
 import { pdfText } from '../../support/pdf-text.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
 let now = new Date();
 const api = await startApi({ now: () => now });
-const { parent, parent2, surrogate, bothParent: stranger, escrow } = await api.everyone();
+const { parent, parent2, surrogate, bothParent: stranger, escrow, root } = await api.everyone();
 await fundCase(api, CASE_1, 50_000);
 const path = `/api/cases/${CASE_1}/proof-of-funds`;
 
@@ -156,6 +156,13 @@ test('[PROOF-4, PROOF-5] a proof that is issued to someone names them, is listed
   const listed = (await parent.get(proofs)).body.data.map((one: { id: number }) => one.id);
   assert.deepEqual(listed.slice(0, 2), [other.id, id]);
   const withdraw = (who: Client) => who.post(`${proofs}/${id}/withdraw`, {});
+  const elsewhere = `/api/cases/${CASE_2}/proofs/${id}`;
+  const throughAnother = [await root.get(`${elsewhere}/file`), await root.post(`${elsewhere}/withdraw`, {})];
+  assert.deepEqual(
+    throughAnother.map(({ status }) => status),
+    [404, 404],
+    'through another case that the reader sees',
+  );
   assert.deepEqual([(await withdraw(surrogate)).status, (await withdraw(stranger)).status], [404, 404]);
   assert.equal((await withdraw(parent2)).status, 403, 'another parent did not issue it');
   const attempts = await Promise.all([withdraw(parent), withdraw(escrow)]);
