@@ -6,6 +6,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { listCatalogue, listOpenSessions, sessionHash, type User } from '@case-platform/modules/accounts';
 import { getProof, listDuePayments, listShortfalls } from '@case-platform/modules/banking';
 import {
+  addMilestone,
   cancelScheduledPayment,
   listClosingCases,
   listOpenMoney,
@@ -24,6 +25,7 @@ import {
   requestConditions,
 } from '@case-platform/modules/disbursements';
 import { canViewBalance } from '@case-platform/modules/ledger';
+import { createStorage, openPhotoId } from '@case-platform/modules/storage';
 import { flagAccount } from '../../modules/banking/bank-accounts/flag-account.ts';
 import { requireFreeLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
 import { listNeedyCases } from '../../modules/overview/list-needy-cases.ts';
@@ -477,4 +479,74 @@ test('[RETURN-4] a return replaces a change of the bank, and only an account tha
     return results;
   });
   assert.deepEqual(after, flags);
+});
+
+test('[CASE-8] a milestone happens on a day that has begun somewhere, and not later', async () => {
+  const accepted = await undone(db, async (tx) => {
+    const caseId = await addCase(tx, 'One');
+    const [root] = await rowsOf<User>(tx, `select * from user_account where email_address = 'root@demo.test'`);
+    assert.ok(root);
+    const isAccepted = (happened_on: string, at: string) =>
+      addMilestone(
+        { db: tx, now: () => new Date(at) },
+        caseId,
+        { kind: 'other', happened_on },
+        { actor: root, origin: SYSTEM },
+      ).then(
+        () => true,
+        (error) => (error.status === 422 ? false : assert.fail(error)),
+      );
+    // The first day begins at UTC+14.
+    return [
+      await isAccepted('2026-06-13', '2026-06-13T00:00:00Z'),
+      await isAccepted('2026-06-14', '2026-06-13T09:59:59.999Z'),
+      await isAccepted('2026-06-14', '2026-06-13T10:00:00Z'),
+      await isAccepted('2026-06-15', '2026-06-13T23:59:59.999Z'),
+    ];
+  });
+  assert.deepEqual(accepted, [true, false, true, false]);
+});
+
+test('[PICTURE-1, STAFF-7] staff open a photo ID once its picture is clean, or if it is no picture, and each look is recorded', async () => {
+  const storage = createStorage({
+    endpoint: 'http://localhost:4002',
+    region: 'x',
+    bucket: 'files',
+    accessKeyId: 'x',
+    secretAccessKey: 'x',
+    forcePathStyle: true,
+  });
+  const answers = await undone(db, async (tx) => {
+    const [root] = await rowsOf<User>(tx, `select * from user_account where email_address = 'root@demo.test'`);
+    assert.ok(root);
+    const id = await addPerson(tx, 'shown', 'surrogate');
+    const file = `insert into user_file (user_id, purpose, filename, content_type, size, storage_key)
+                  values ($1, 'photo_id', 'a.png', 'image/png', 1, 'files/photo_id/shown.png')`;
+    const open = () =>
+      openPhotoId({ db: tx, storage }, id, { actor: root, origin: SYSTEM }, NOW).then(
+        (url) => new URL(url).pathname,
+        (error) => error.code,
+      );
+    const seen = [await open()];
+    await rowsOf(tx, file, id);
+    seen.push(await open());
+    await rowsOf(tx, `insert into stored_picture (storage_key) values ('files/photo_id/shown.png')`);
+    for (const state of ['waiting', 'failed', 'clean']) {
+      await rowsOf(
+        tx,
+        `update stored_picture set state = $1, size = 1, failure = case when $1 = 'failed' then 'damaged' end`,
+        state,
+      );
+      seen.push(await open());
+    }
+    const looks = await rowsOf(
+      tx,
+      `select from audit_entry where action = 'photo_id.view' and subject_id = $1 and actor_id = $2`,
+      id,
+      root.id,
+    );
+    return [...seen, looks.length];
+  });
+  const path = '/files/files/photo_id/shown.png';
+  assert.deepEqual(answers, ['not_found', path, 'picture_not_ready', 'picture_not_ready', path, 2]);
 });

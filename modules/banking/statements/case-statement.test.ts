@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Transaction } from '@case-platform/lib/database';
+import type { ReadLagging } from '@case-platform/lib/database/replica-reads';
 import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUser, type User } from '@case-platform/modules/accounts';
 import { findCaseBalance } from '@case-platform/modules/ledger';
@@ -8,10 +9,13 @@ import { daysBetween } from '@case-platform/words/days';
 import type { CashKind } from '@case-platform/words/money';
 import fc from 'fast-check';
 import { createTestDatabase } from '../../../test/support/database.ts';
+import { pdfText } from '../../../test/support/pdf-text.ts';
 import { type CaseStatement, getCaseStatement } from './case-statement.ts';
-import { listOwnPayments } from './own-payments.ts';
+import { listOwnPayments, type OwnPayments } from './own-payments.ts';
 import { readPeriod } from './period.ts';
+import { readCaseStatement, readOwnPayments } from './read-statements.ts';
 import { caseStatementCsv, ownPaymentsCsv } from './statement-csv.ts';
+import { caseStatementPdf, ownPaymentsPdf } from './statement-pdf.ts';
 
 const { db } = await createTestDatabase();
 const reader = (await findActiveUser(db, { email_address: 'root@demo.test', user_type: 'admin' })) as User;
@@ -362,4 +366,185 @@ test('[STATEMENT-2] a year of 366 days contains its first and its last moment in
     const own = await listOwnPayments(tx, payeeOf(0), year);
     assert.deepEqual([own.total_cents, own.data.map(({ date }) => date)], [110, ['2024-01-01', '2024-12-31']]);
   });
+});
+
+/** A statement over two months: a deposit, a payment and its return, and a payment that is set aside. */
+const TWO_MONTHS: CaseStatement = {
+  case_id: 7,
+  case_name: 'Harbor',
+  from: '2026-01-10',
+  to: '2026-02-20',
+  opening_balance_cents: 5,
+  closing_balance_cents: 100_004,
+  data: [
+    line('2026-01-11', 'deposit', { description: 'First, deposit', amount_cents: 100_000, balance_cents: 100_005 }),
+    line('2026-01-31', 'payment', { ...request(3), amount_cents: -300, balance_cents: 99_705 }),
+    line('2026-02-01', 'return', { ...request(3), amount_cents: 300, balance_cents: 100_005 }),
+    line('2026-02-20', 'refund', { description: 'Back', amount_cents: -1, balance_cents: 100_004 }),
+  ],
+  set_aside: [],
+  months: [
+    { month: '2026-01', in_cents: 100_000, out_cents: -300, balance_cents: 99_705 },
+    { month: '2026-02', in_cents: 300, out_cents: -1, balance_cents: 100_004 },
+  ],
+};
+function line(date: string, kind: CashKind, more: Partial<CaseStatement['data'][number]>): CaseStatement['data'][number] {
+  const empty = { description: '', category: null, payee: null, disbursement_id: null };
+  return { date, kind, amount_cents: 0, balance_cents: 0, ...empty, ...more };
+}
+function request(disbursement_id: number) {
+  return { description: '=A train', category: 'Travel', payee: 'Sarah Lindgren', disbursement_id };
+}
+const OWN: OwnPayments = {
+  from: '2026-01-10',
+  to: '2026-02-20',
+  total_cents: 300,
+  data: [own('2026-01-31', 300, 'paid'), own('2026-02-01', 200, 'returned')],
+  months: [
+    { month: '2026-01', total_cents: 300 },
+    { month: '2026-02', total_cents: 0 },
+  ],
+};
+function own(date: string, amount_cents: number, state: 'paid' | 'returned'): OwnPayments['data'][number] {
+  return {
+    date,
+    case_id: 7,
+    description: 'A train',
+    category: 'lost wages',
+    amount_cents,
+    disbursement_id: 3,
+    state,
+    sees_case: true,
+  };
+}
+
+test('[STATEMENT-3, STATEMENT-7] each cell of a CSV has its place, and each month its total', () => {
+  assert.deepEqual(caseStatementCsv(TWO_MONTHS).replace('\ufeff', '').trimEnd().split('\r\n'), [
+    'Date,Type,Description,Category,Paid to,Amount,Balance,Request,Month in,Month out',
+    '2026-01-10,Opening balance,,,,,0.05,,,',
+    '2026-01-11,Deposit,"First, deposit",,,1000.00,1000.05,,,',
+    "2026-01-31,Payment,'=A train,Travel,Sarah Lindgren,-3.00,997.05,3,,",
+    '2026-01-31,Month total,January 2026,,,,997.05,,1000.00,-3.00',
+    "2026-02-01,Returned payment,'=A train,Travel,Sarah Lindgren,3.00,1000.05,3,,",
+    '2026-02-20,Refund,Back,,,-0.01,1000.04,,,',
+    '2026-02-20,Month total,February 2026,,,,1000.04,,3.00,-0.01',
+    '2026-02-20,Closing balance,,,,,1000.04,,,',
+  ]);
+  assert.deepEqual(ownPaymentsCsv(OWN).replace('\ufeff', '').trimEnd().split('\r\n'), [
+    'Date,Case,Category,Description,Amount,State,Request,Month total',
+    '2026-01-31,7,Lost wages,A train,3.00,Paid,3,',
+    '2026-01-31,,,January 2026,,Month total,,3.00',
+    '2026-02-01,7,Lost wages,A train,2.00,Returned,3,',
+    '2026-02-20,,,February 2026,,Month total,,0.00',
+  ]);
+});
+
+test('[STATEMENT-4, STATEMENT-7] each figure of a PDF has its place, and each month its total', async () => {
+  const printing = { paper: 'letter', now: new Date('2026-02-20T12:00:00Z') } as const;
+  const linesOf = (file: Buffer) => pdfText(file).split('\n');
+  const lines = linesOf(await caseStatementPdf(TWO_MONTHS, printing));
+  const own = linesOf(await ownPaymentsPdf(OWN, printing));
+  assert.deepEqual(lines, [
+    'Case Platform',
+    'Harbor',
+    'Statement of case 7, Jan 10, 2026 to Feb 20, 2026',
+    'Opening balance',
+    '$0.05',
+    'Money in',
+    '+$1,003.00',
+    'Money out',
+    '−$3.01',
+    'Closing balance',
+    '$1,000.04',
+    'Date',
+    'Description',
+    'Amount',
+    'Balance',
+    'Jan 11, 2026',
+    'First, deposit',
+    'Deposit',
+    '+$1,000.00',
+    '$1,000.05',
+    'Jan 31, 2026',
+    '=A train',
+    'Payment · Travel · to Sarah Lindgren',
+    '−$3.00',
+    '$997.05',
+    'January 2026 total',
+    '$1,000.00 in, $3.00 out',
+    '+$997.00',
+    '$997.05',
+    'Feb 1, 2026',
+    '=A train',
+    'Returned payment · Travel · from Sarah Lindgren',
+    '+$3.00',
+    '$1,000.05',
+    'Feb 20, 2026',
+    'Back',
+    'Refund',
+    '−$0.01',
+    '$1,000.04',
+    'February 2026 total',
+    '$3.00 in, $0.01 out',
+    '+$2.99',
+    '$1,000.04',
+    'Statement of case 7 · Jan 10, 2026 to Feb 20, 2026 · made Feb 20, 2026',
+    'Page 1 of 1',
+  ]);
+  assert.deepEqual(own, [
+    'Case Platform',
+    'Payments to you',
+    'Jan 10, 2026 to Feb 20, 2026',
+    'Paid to you',
+    '$3.00',
+    'Date',
+    'What for',
+    'State',
+    'Amount',
+    'Jan 31, 2026',
+    'A train',
+    'Lost wages · case 7',
+    'Paid',
+    '$3.00',
+    'January 2026 total',
+    '$3.00',
+    'Feb 1, 2026',
+    'A train',
+    'Lost wages · case 7',
+    'Returned',
+    '$2.00',
+    'February 2026 total',
+    '$0.00',
+    'Payments to you · Jan 10, 2026 to Feb 20, 2026 · made Feb 20, 2026',
+    'Page 1 of 1',
+  ]);
+});
+
+test('[SCALE-5] a statement of a past period is read from the replica once it is five minutes old, after the primary allows it', async () => {
+  const statements: string[] = [];
+  const readLagging: ReadLagging = async (work, confirm) => {
+    statements.push('replica');
+    await confirm?.(db);
+    return work(db);
+  };
+  const period = { from: '2026-01-01', to: '2026-02-20' };
+  const stranger = payees[0] as User;
+  const read = async (who: User, at: string) => {
+    statements.length = 0;
+    const now = new Date(at);
+    await readOwnPayments({ db, readLagging }, who, period, now);
+    const answer = await readCaseStatement({ db, readLagging }, who, 1, period, now).then(
+      () => 200,
+      (error) => error.status,
+    );
+    return [answer, ...statements];
+  };
+  // The day after the period begins in New York at 05:00.
+  assert.deepEqual(await read(reader, '2026-02-21T05:04:59.999Z'), [200]);
+  assert.deepEqual(await read(reader, '2026-02-21T05:05:00Z'), [200, 'replica', 'replica']);
+  assert.deepEqual(await read(stranger, '2026-02-21T05:05:00Z'), [404, 'replica', 'replica']);
+  // The replica may still show a case to someone who has left it.
+  const confirmOnly: ReadLagging = async (_, confirm) => confirm?.(db) as never;
+  const late = new Date('2026-02-22T00:00:00Z');
+  await assert.rejects(readCaseStatement({ db, readLagging: confirmOnly }, stranger, 1, period, late), { status: 404 });
 });

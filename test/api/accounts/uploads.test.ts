@@ -75,6 +75,8 @@ describe('a profile picture', () => {
       const { bytes, type } = await download(url);
       const metadata = await sharp(bytes).metadata();
       assert.deepEqual([type, metadata.width, metadata.height, metadata.exif], ['image/webp', width, width, undefined]);
+      const saved = new URL(url).searchParams.get('response-content-disposition');
+      assert.match(saved ?? '', /filename="me\.webp"/, 'it is saved under the name of its kind');
     }
     const { rows } = await api.pool.query('select storage_key from user_file where user_id = $1', [parent2.userId]);
     const original = await api.storage.client.config.endpoint?.();
@@ -221,6 +223,32 @@ describe('a photo ID', () => {
     assert.equal(await nameFor(rep), 'theirs.pdf');
     for (const other of [parent, parent2, surrogate]) assert.notEqual(await nameFor(other), 'theirs.pdf');
     await api.pool.query('delete from user_file where user_id = $1', [rep.userId]);
+  });
+
+  test('[UPLOAD-8, PICTURE-5] a picture that is replaced while it is cleaned leaves no object behind', async () => {
+    for (const [path, next, shape] of [
+      [PICTURE, files.png, 'with smaller versions'],
+      [PHOTO_ID, files.pdf, 'without them'],
+    ] as const) {
+      await uploadAndConfirm(surrogate, path, files.located);
+      const { rows } = await api.pool.query(
+        `select storage_key from stored_picture where state = 'waiting' and storage_key like $1`,
+        [`files/${path === PICTURE ? 'profile_picture' : 'photo_id'}/${surrogate.userId}/%`],
+      );
+      const key: string = rows[0].storage_key;
+      const written: string[] = [];
+      const send = async (command: object) => {
+        if (command instanceof PutObjectCommand) {
+          written.push(command.input.Key ?? '');
+          if (written.length === 1) assert.equal((await uploadAndConfirm(surrogate, path, next)).status, 200);
+        }
+        return api.storage.client.send(command as never);
+      };
+      const storage = { ...api.storage, client: { send } } as unknown as typeof api.storage;
+      await cleanPicture({ db: api.db, storage }, { storage_key: key, owner: surrogate.userId }, new Date());
+      assert.equal(written.length, path === PICTURE ? 3 : 1);
+      for (const one of written) assert.equal(await findObject(api.storage, one), null, shape);
+    }
   });
 });
 
