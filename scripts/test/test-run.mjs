@@ -87,7 +87,8 @@ export class TestRun {
     if (hasEnded) return run;
     const more = availableParallelism();
     const helped = runAtOnce(makeTakers(queue, more), more, options, ofQueue, this.#report.part());
-    return (await run) || (await helped);
+    const codes = await Promise.all([run, helped]);
+    return codes.find((code) => code !== 0) ?? 0;
   }
 
   /** @param {string[]} notes shown before the summary at the end */
