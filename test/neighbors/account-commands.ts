@@ -14,6 +14,7 @@ import {
   endWebSession,
   findSession,
   passChallenge,
+  reactivateUser,
   requestOwnAddress,
   resendCode,
   resendInvitation,
@@ -218,6 +219,17 @@ export const ACCOUNT_COMMANDS: Command[] = [
       },
     }),
   ),
+  ...[
+    ['was deactivated', `status = 'deactivated'`],
+    ['was deactivated without a password', `status = 'deactivated', password_hash = null`],
+    ['was erased', `status = 'deactivated', erased_at = now()`],
+  ].map(([what, change]) => ({
+    name: `reactivating someone who ${what}`,
+    prepare: (tx: Transaction, { people }: Twins) =>
+      tx.query({ text: `update user_account set ${change} where id = $1`, values: [people.ann.id] }),
+    work: (tx: Transaction, twins: Twins) => reactivateUser(tx, twins.people.ann.id, staffOf(twins)),
+    runs: 2,
+  })),
   ...['first_name', 'last_name'].map((field) => ({
     name: `editing the ${field.replace('_', ' ')} of a person who is on two cases`,
     work: (tx: Transaction, twins: Twins) => {

@@ -127,6 +127,24 @@ export const CASE_COMMANDS: Command[] = [
     runs: 3,
   },
   {
+    name: 'planning a payment twice under one key, then with another part of it, and for another case',
+    work: (tx, twins, round) => {
+      const payment = { category: 'Other', description: '', due_date: '2027-02-01', amount_cents: 5, payee_id: null };
+      const others = [
+        {},
+        {},
+        { amount_cents: 6 },
+        { due_date: '2027-02-02' },
+        { description: 'x' },
+        { payee_id: twins.people.ann.id },
+      ];
+      const ofCase = round < others.length ? one(twins) : twins.id('case_file', 'Two');
+      const planned = { ...payment, ...others[round], idempotencyKey: 'new' };
+      return addScheduledPayment(tx, ofCase, planned, { ...by(twins), actor: twins.people.eve });
+    },
+    runs: 7,
+  },
+  {
     name: 'paying both payments of a category: the mail about its last one does not depend on other cases and categories',
     prepare: planBoth,
     work: async (tx, twins, round) =>

@@ -155,6 +155,25 @@ export const MESSAGING_COMMANDS: Command[] = [
     runs: 2,
   },
   {
+    name: 'assigning a conversation to colleagues who can and cannot answer it, and to no one',
+    prepare: (tx, { people }) =>
+      tx.query({ text: `update user_account set status = 'deactivated' where id = $1`, values: [people.eve.id] }),
+    work: (tx, twins, round) => {
+      const { bob, eve, ann } = twins.people;
+      const assigned_admin_id = [bob.id, eve.id, ann.id, twins.crowd.get('admin in')?.id ?? 0, null][round] ?? null;
+      return updateChain(tx, talk(twins), { assigned_admin_id }, { actor: twins.people.ada, origin: SYSTEM });
+    },
+    runs: 5,
+  },
+  {
+    name: 'closing and assigning a conversation at once, and opening it again',
+    work: (tx, twins, round) => {
+      const change = round === 0 ? ({ status: 'closed', assigned_admin_id: null } as const) : ({ status: 'open' } as const);
+      return updateChain(tx, talk(twins), change, { actor: twins.people.ada, origin: SYSTEM });
+    },
+    runs: 2,
+  },
+  {
     name: 'taking someone out of a conversation',
     work: (tx, twins) =>
       removeFromChain(tx, { chain_id: talk(twins), user_id: twins.people.ann.id }, { actor: twins.people.ada, origin: SYSTEM }),

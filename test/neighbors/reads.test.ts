@@ -14,13 +14,14 @@ import {
   listOpenSessions,
   listRoleGrants,
   listRoleMembers,
+  listRoleNames,
   listRoles,
   listSignIns,
   listStaff,
   listUsers,
 } from '@case-platform/modules/accounts';
 import { listAudit } from '@case-platform/modules/audit';
-import { listCasePeople } from '@case-platform/modules/cases';
+import { listCasePeople, listPeopleOfCases } from '@case-platform/modules/cases';
 import {
   countDuties,
   countUnassigned,
@@ -140,6 +141,12 @@ const READS: Read[] = [
       return [await subjects(true), await subjects(false)];
     },
     expected: [['Elsewhere', 'Aside'], ['Talk']],
+  },
+  {
+    name: 'the first 140 characters of the last message of a conversation',
+    after: [[`update message set message = repeat('é', 150) where id = $1`, id('message', 'Talk-Ada')]],
+    read: async (tx) => (await findChain(tx, ann, talk))?.last_message.preview,
+    expected: 'é'.repeat(140),
   },
   {
     name: 'the messages that a reader missed since a place, which is that of the first of them',
@@ -262,7 +269,7 @@ const READS: Read[] = [
   {
     name: 'an agency with a key that was revoked and a person who was deactivated',
     after: [
-      ['update agency_api_key set revoked_at = now() where id = $1', id('agency_api_key', 'Alder-one')],
+      ['update agency_api_key set revoked_at = now(), last_used_at = $2 where id = $1', id('agency_api_key', 'Alder-one'), NOW],
       [`update user_account set user_type = 'cm', agency_id = $1 where id = $2`, id('agency', 'Alder'), ann.id],
       [
         `update user_account set user_type = 'cm', agency_id = $1, status = 'deactivated' where id = $2`,
@@ -273,19 +280,66 @@ const READS: Read[] = [
     read: async (tx) => {
       const agencies = [await findAgency(tx, id('agency', 'Alder')), await findAgency(tx, id('agency', 'Birch'))];
       return [
-        agencies.map((agency) => [agency?.name, agency?.live_keys, agency?.people]),
+        agencies.map((agency) => [agency?.name, agency?.live_keys, agency?.people, agency?.last_used_at]),
         (await listAgencyKeys(tx, id('agency', 'Alder'))).map(({ revoked_at }) => revoked_at !== null),
         (await listAgencyPeople(tx, id('agency', 'Alder'))).map(({ first_name }) => first_name),
       ];
     },
     expected: [
       [
-        ['Alder', 1, 1],
-        ['Birch', 2, 0],
+        ['Alder', 1, 1, NOW],
+        ['Birch', 2, 0, null],
       ],
       [false, true],
       ['Ann'],
     ],
+  },
+  {
+    name: 'the people of an agency, its owners first, by name',
+    after: (
+      [
+        ['cm', 'Ann', ann.id],
+        ['owner', 'Bea', ben.id],
+        ['owner', 'Abe', ada.id],
+      ] as const
+    ).map(([user_type, first_name, person]) => [
+      'update user_account set user_type = $1, first_name = $2, agency_id = $3, admin_role_id = null where id = $4',
+      user_type,
+      first_name,
+      id('agency', 'Alder'),
+      person,
+    ]),
+    read: async (tx) => (await listAgencyPeople(tx, id('agency', 'Alder'))).map(({ first_name }) => first_name),
+    expected: ['Abe', 'Bea', 'Ann'],
+  },
+  {
+    name: 'people whose rows the previous release wrote, by their name, and by their address only for those who may see it',
+    after: [
+      [
+        `update user_account set search = to_tsvector('simple', first_name || ' ' || last_name || ' ' || email_address), search_version = 1
+          where id in ($1, $2)`,
+        ...([ann.id, ada.id] as const),
+      ],
+    ],
+    read: async (tx) => {
+      const found = async (q: string, byAddress: boolean) =>
+        (await listUsers(tx, { q, byAddress })).data.map(({ first_name }) => first_name);
+      const all: string[][] = [];
+      for (const q of ['ann', 'twin', 'ann@twins.test'])
+        for (const byAddress of [false, true]) all.push(await found(q, byAddress));
+      return all;
+    },
+    expected: [['Ann'], ['Ann'], ['Eve', 'Bob', 'Ada', 'Ben', 'Ann'], ['Eve', 'Bob', 'Ada', 'Ben', 'Ann'], [], ['Ann']],
+  },
+  {
+    name: 'roles by name, and what waits for a second administrator, the oldest first',
+    read: async (tx) => {
+      const names = (await listRoleNames(tx)).map(({ name }) => name);
+      const byName = names.toSorted((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1));
+      const grants = await listRoleGrants(tx, ada);
+      return [isDeepStrictEqual(names, byName), grants.map(({ user_name, role_name }) => user_name ?? role_name)];
+    },
+    expected: [true, ['Ada Twin', 'Bob Twin', 'Desk of the twins', 'Till of the twins']],
   },
   {
     name: 'the record of a person: sessions, devices, and an invitation that is open',
@@ -362,7 +416,12 @@ const READS: Read[] = [
     name: `the people of a case that someone is on who ${what}`,
     after: [[change, id('case_file', 'One'), ben.id]] satisfies Read['after'],
     read: async (tx: Transaction) => {
-      const names = async (name: string) => (await listCasePeople(tx, id('case_file', name))).map((person) => person.name);
+      const names = async (name: string) => {
+        const listed = (await listCasePeople(tx, id('case_file', name))).map((person) => person.name);
+        const inShort = await listPeopleOfCases(tx, [id('case_file', 'One'), id('case_file', 'Two')]);
+        assert.deepEqual(inShort.get(id('case_file', name))?.names, listed);
+        return listed;
+      };
       return [await names('One'), await names('Two')];
     },
     expected: [one, two],
