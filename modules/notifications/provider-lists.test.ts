@@ -44,6 +44,26 @@ test('[NOTIFY-7] Twilio codes about the number suppress it, and others do not', 
   for (const code of ['', '30001', '30003', '30008', 'constructor']) assert.equal(suppress(code), null, code);
 });
 
+test('[NOTIFY-10] of Twilio’s states only those that are final count, each as what became of the message', () => {
+  const outcome = (MessageStatus: string) =>
+    readTwilioStatus({ MessageStatus, To: '+12025550143', MessageSid: 'SM1' }, {})?.outcome ?? null;
+  assert.equal(outcome('delivered'), 'delivered');
+  for (const state of ['undelivered', 'failed']) assert.equal(outcome(state), 'bounced', state);
+  for (const state of ['accepted', 'scheduled', 'queued', 'sending', 'sent', 'canceled', 'received', 'read', ''])
+    assert.equal(outcome(state), null, state);
+});
+
+test('[NOTIFY-10] a report names its delivery by our id, or by the part of SendGrid’s id that was returned for the mail', () => {
+  const idsOf = (more: object) => {
+    const [read] = readSendGridEvents([{ ...report, event: 'delivered', ...more }]);
+    return [read?.delivery_id, read?.provider_id];
+  };
+  assert.deepEqual(idsOf({ delivery_id: '12', sg_message_id: 'abc.recvd-1' }), [12, 'abc']);
+  assert.deepEqual(idsOf({ sg_message_id: 'abc' }), [null, 'abc']);
+  for (const delivery_id of ['', '0', '012', '-1', '1.5', 'x', 12])
+    assert.deepEqual(idsOf({ delivery_id }), [null, null], `${delivery_id}`);
+});
+
 test('[NOTIFY-10] a signed report is accepted for ten minutes on either side', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
