@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
 
-/** Starts an SMTP server that records what it accepts. It accepts everything except mail to `refused@`. */
+/** Starts an SMTP server that records what it accepts. It accepts everything except mail to `refused-550@`, with any code. */
 export async function startSmtp(): Promise<{ url: string; received: string[] }> {
   const received: string[] = [];
   const server = createServer((socket) => talk(socket, received));
@@ -34,7 +34,7 @@ function talk(socket: Socket, received: string[]): void {
       inData ||= word === 'DATA';
       if (word === 'QUIT') socket.end('221 bye\r\n');
       else if (word === 'DATA') socket.write('354 go on\r\n');
-      else socket.write(line.includes('refused@') ? '550 no such user\r\n' : '250 ok\r\n');
+      else socket.write(`${/refused-(\d{3})@/.exec(line)?.[1] ?? '250'} ok\r\n`);
     }
   });
 }

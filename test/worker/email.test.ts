@@ -62,7 +62,7 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
     const urls = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
     const invite = (mail_templates: Record<string, string>) =>
       runInRequest({ request_id: 'request-of-an-invitation', mail_templates }, () =>
-        api.db.transaction((tx) => mailInvitation(tx, { ...invitation, token: 't', invited_by: 'Root' }, urls)),
+        api.db.transaction((tx) => mailInvitation(tx, { ...invitation, token: 't', invited_by: 'www.root.test' }, urls)),
       );
     const takeBodies = () => {
       const sent = bodies();
@@ -73,7 +73,7 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
     await api.work({ email: mapped });
     const [body] = takeBodies();
     assert.equal(body.template_id, templates.invitation);
-    assert.equal(body.personalizations[0].dynamic_template_data.invited_by, 'Root');
+    assert.equal(body.personalizations[0].dynamic_template_data.invited_by, 'www.\u2060root.\u2060test', 'names are no links');
     assert.equal(body.content, undefined);
     for (const [provider, names] of [
       [mapped, { invitation: 'unmapped' }],
@@ -289,11 +289,21 @@ describe('[EMAIL-10] sending parameters', () => {
 });
 
 describe('[EMAIL-1] MAILPIT_URL with SMTP', () => {
-  test('[EMAIL-1] a mail is sent by SMTP, and a rejected recipient is permanent', async () => {
+  test('[EMAIL-1] a mail is sent by SMTP, and each code from 500 on is permanent', async () => {
     const { url: mailpitUrl, received } = await startSmtp();
     const smtp = createEmailProvider({ from: FROM, mailpitUrl, sendgrid: {} });
     assert.match((await smtp?.send(mail)) ?? '', /@/);
     assert.match(received.join(''), /Subject: Hello/);
-    await assert.rejects(smtp?.send({ ...mail, to: 'refused@demo.test' }) ?? Promise.resolve(), PermanentFailure);
+    for (const [code, isPermanent] of [
+      [450, false],
+      [499, false],
+      [500, true],
+      [550, true],
+      [599, true],
+    ] as const) {
+      const failure = await smtp?.send({ ...mail, to: `refused-${code}@demo.test` }).catch((error) => error);
+      assert.ok(failure instanceof Error && failure.message.includes(String(code)), `${code} ${failure}`);
+      assert.equal(failure instanceof PermanentFailure, isPermanent, String(code));
+    }
   });
 });

@@ -68,6 +68,9 @@ describe('[PUSH-10] the payload that arrives', () => {
     assert.ok((payload.exp ?? 0) <= Date.now() / 1000 + 24 * 3600);
     assert.deepEqual([ttl, urgency], [String(24 * 3600), 'high']);
     assert.match(String(topic), /^[\w-]{1,32}$/);
+    await write();
+    await api.work();
+    assert.notEqual(at('/phone')[1]?.headers.topic, topic, 'a push does not replace that of another message');
   });
 
   test('a body that is too long for a push is cut, and news that can wait do not wake the device', async () => {

@@ -108,6 +108,15 @@ test('[SHOWN-3] a search finds no one by what the reader may not see', async () 
     assert.equal(await finds(root, path, words), true, `${path}, with the permission`);
     assert.equal(await finds(viewer, path, words), false, path);
   }
+  for (const permission of ['view_users', 'edit_users'] as const) {
+    await grant(pool, 'viewer', permission);
+    for (const [path, words] of rows) assert.equal(await finds(viewer, path, words), true, `${path} with ${permission} only`);
+    await pool.query(
+      `delete from admin_role_permission where permission = $1
+          and admin_role_id = (select admin_role_id from user_account where email_address = 'viewer@demo.test')`,
+      [permission],
+    );
+  }
   assert.equal(await finds(viewer, '/cases?q=whitlock', /href="\/cases\/1"/), true, 'by name');
   assert.equal(await finds(viewer, '/users?q=whitlock', /href="\/users\/\d+"/), true, 'by name');
   // A filter by person must not change the list, because that would reveal whose each delivery is.

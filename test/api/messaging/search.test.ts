@@ -258,6 +258,10 @@ describe('searching', () => {
     assert.equal(await line('potoroo from:elena'), 'Potoroo at night');
     assert.equal(await line('potoroo has:file'), undefined);
     assert.equal(await line('potoroo', 'bothSurrogate'), undefined, 'they don’t see the conversation');
+    const long = `${'One of many words. '.repeat(200)}Numbat here, ${'and more words. '.repeat(50)}quoll there`;
+    assert.equal((await parent.form(`/api/messages/${chainId}`, { message: long })).status, 201);
+    assert.match((await line('numbat')) ?? '', /^words\. One of many words\. Numbat here, and more words/);
+    assert.match((await line('quoll')) ?? '', /^One of many words\./, 'only the first 4,000 characters are looked through');
   });
 
   test('[CHAIN-17, CHAIN-21] each kind of quotation mark begins a phrase, and an operator that is being typed is left out', () => {
@@ -266,6 +270,16 @@ describe('searching', () => {
     assert.deepEqual(parseSearch('from：me'), parseSearch('from:me'));
     for (const name of ['from', 'case', 'has', 'before', 'after', 'FROM'])
       assert.deepEqual(parseSearch(`panda ${name}:`), parseSearch('panda'), name);
+    for (const [q, query] of [
+      ['panda or zoo', "('panda') | ('zoo':*)"],
+      ['panda OR "red zoo"', "('panda') | ('red' <-> 'zoo')"],
+      ['panda or', "('panda') & ('or':*)"],
+      ['or panda', "('or') & ('panda':*)"],
+      ['panda "or" zoo', "('panda') & ('or') & ('zoo':*)"],
+      ['panda -zoo', "('panda':*) & !('zoo')"],
+      ['-"red zoo" panda', "!('red' <-> 'zoo') & ('panda':*)"],
+    ] as const)
+      assert.equal(parseSearch(q).query, query, q);
     for (const [q, hasFile] of [
       ['has:file', true],
       ['HAS:Files', true],
@@ -402,5 +416,16 @@ describe('searching', () => {
         assert.deepEqual(ids, await holding(words), words);
       }
     }
+    for (const [filter, count] of [
+      ['q=tapir from:paige', 4],
+      ['q=tapir from:elena', 0],
+      ['q=tapir before:2000-01-01', 0],
+      ['status=closed&q=tapir', 0],
+      ['q=dugong has:file', 0],
+      ['status=closed&q=dugong', 0],
+      ['q=okapi from:elena', 0],
+      ['status=closed&q=herds', 0],
+    ] as const)
+      for (const who of [escrow, parent]) assert.equal((await find(who, encodeURI(filter))).length, count, filter);
   });
 });
