@@ -41,8 +41,8 @@ const PATHS = {
     test/web/any-request.test.ts test/web/body-limits.test.ts test/web/every-page.test.ts test/web/open-paths.test.ts`,
   'staff pages': `
     apps/admin/page apps/admin/form apps/admin/assets apps/admin/browser test/admin/styles.test.ts test/admin/forms.test.ts
-    test/admin/every-form.test.ts test/admin/every-page.test.ts test/admin/whole-form.test.ts test/admin/home.test.ts
-    test/admin/accessibility.test.ts`,
+    test/admin/browser-scripts.test.ts test/admin/every-form.test.ts test/admin/every-page.test.ts test/admin/whole-form.test.ts
+    test/admin/home.test.ts test/admin/accessibility.test.ts`,
   worker: `
     apps/worker test/worker/run-worker.test.ts test/worker/reconnect.test.ts`,
   scripts: `
