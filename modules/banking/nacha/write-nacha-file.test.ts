@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
 import fc from 'fast-check';
 import { checkNachaText } from '../../../test/support/check-nacha-text.ts';
+import { toAchText } from './ach-text.ts';
 import { sameDayWindow, toBankClock } from './bank-clock.ts';
 import { explainNachaFile } from './explain-nacha-file.ts';
 import type { NachaInput } from './require-valid-nacha-input.ts';
@@ -110,6 +111,17 @@ test('names are written in ASCII and cut to the width of their field', () => {
     written.map(({ name }) => name),
     Object.values(names),
   );
+});
+
+test('letters and signs without an accent to drop are respelled one by one', () => {
+  const spellings = {
+    'ß ẞ æ Æ œ Œ ø Ø': 'ss SS ae AE oe OE o O',
+    'đ Đ ð Ð þ Þ ł Ł': 'd D d D th Th l L',
+    'ħ Ħ ı ŋ Ŋ': 'h H i n N',
+    '‘a’ aʼ “a” a–a—a−a‐a‑a': `'a' a' "a" a-a-a-a-a-a`,
+    'ﬁ ² ½': 'fi 2 12',
+  };
+  for (const [written, spelled] of Object.entries(spellings)) assert.equal(toAchText(written), spelled);
 });
 
 test('[NACHA-2] payments and settings that a file cannot hold are rejected, each payment by its id', () => {

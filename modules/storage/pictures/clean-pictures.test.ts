@@ -300,7 +300,7 @@ describe('every place of a format that can contain metadata is emptied', () => {
         null,
       ];
     }),
-    ...['udes', 'altt', 'crtt', 'mdft', 'uuid', 'free'].map((type): [string, Buffer, null] => [
+    ...['udes', 'altt', 'crtt', 'mdft', 'uuid', 'free', 'skip'].map((type): [string, Buffer, null] => [
       `the property ${type}`,
       heicOf({ items: [pixelItem], properties: [box('ispe', 'size'), box(type, SECRET)] }),
       null,
@@ -367,6 +367,77 @@ describe('every place of a format that can contain metadata is emptied', () => {
       assert.equal((await sharp(clean).metadata()).orientation, 3, contentType);
       assert.ok(!clean.includes(SECRET));
       assert.equal(clean.toString('latin1').match(/exif/gi)?.length, 1, contentType);
+    }
+  });
+});
+
+/** Content that is no metadata to a decoder, whatever it says. */
+const DRAWN = `drawn ${SECRET}`;
+
+describe('every part of a format by which a picture is drawn stays as it is', () => {
+  test('[PICTURE-1] a JPEG keeps its frames, tables, and color profiles', async () => {
+    const original = await picture().jpeg().toBuffer();
+    const markers = [0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf, 0xdb, 0xdc, 0xdd];
+    const segments = [
+      ...markers.map((marker) => jpegSegment(marker, DRAWN)),
+      jpegSegment(0xe2, `ICC_PROFILE\0${DRAWN}`),
+      jpegSegment(0xee, 'Adobe\0\x64\0\0\0\0\x01'),
+    ];
+    for (const segment of segments) {
+      const whole = Buffer.concat([original.subarray(0, 2), segment, original.subarray(2)]);
+      assert.ok(cleaned(whole, 'image/jpeg').equals(whole), segment.toString('hex'));
+    }
+  });
+
+  test('[PICTURE-1] a PNG keeps its colors, transparency, resolution, and animation', async () => {
+    const original = await picture().png().toBuffer();
+    const types = `PLTE tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD pHYs hIST acTL fcTL fdAT IDAT`.split(' ');
+    for (const type of types) {
+      const whole = Buffer.concat([original.subarray(0, 33), pngChunk(type, DRAWN), original.subarray(33)]);
+      assert.ok(cleaned(whole, 'image/png').equals(whole), type);
+    }
+  });
+
+  test('[PICTURE-1] a WebP keeps its images, transparency, color profile, and animation', () => {
+    const features = webpChunk('VP8X', Buffer.from('120000003b0000270000', 'hex'));
+    const image = webpChunk('VP8L', 'image');
+    const frame = (...chunks: Buffer[]) => webpChunk('ANMF', Buffer.concat([Buffer.alloc(16), ...chunks]));
+    for (const type of ['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ICCP']) {
+      const whole = webpOf(features, webpChunk(type, DRAWN), image);
+      assert.ok(cleaned(whole, 'image/webp').equals(whole), type);
+    }
+    for (const type of ['VP8 ', 'VP8L', 'ALPH']) {
+      const whole = webpOf(features, frame(webpChunk(type, DRAWN), image));
+      assert.ok(cleaned(whole, 'image/webp').equals(whole), `${type} in a frame`);
+    }
+  });
+
+  test('[PICTURE-1] a GIF keeps the timing, transparency, and looping of its images', async () => {
+    const original = await picture().gif().toBuffer();
+    const first = 13 + 3 * 2 ** (((original[10] as number) & 7) + 1);
+    for (const block of [
+      '!\xf9\x04\x05\x0a\0\x01\0',
+      '!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0',
+      '!\xff\x0bANIMEXTS1.0\x03\x01\0\0\0',
+    ]) {
+      const whole = Buffer.concat([original.subarray(0, first), Buffer.from(block, 'latin1'), original.subarray(first)]);
+      assert.ok(cleaned(whole, 'image/gif').equals(whole), block);
+    }
+  });
+
+  test('[PICTURE-1] a HEIC keeps every kind of image, and what puts them together', () => {
+    const pixelItem = { type: 'hvc1', data: 'the pixels' };
+    for (const type of 'hvc1 hev1 lhv1 av01 avc1 jpeg grid iden iovl tmap unci hvt1'.split(' ')) {
+      const whole = heicOf({ items: [pixelItem, { type, data: DRAWN }] });
+      assert.ok(cleaned(whole, 'image/heic').equals(whole), type);
+    }
+    for (const type of 'hdlr pitm iref idat dinf grpl ipro'.split(' ')) {
+      const whole = heicOf({ items: [pixelItem], inMeta: [box(type, DRAWN)] });
+      assert.ok(cleaned(whole, 'image/heic').equals(whole), type);
+    }
+    for (const type of 'ispe colr pixi irot imir clap hvcC av1C auxC pasp'.split(' ')) {
+      const whole = heicOf({ items: [pixelItem], properties: [box(type, DRAWN)] });
+      assert.ok(cleaned(whole, 'image/heic').equals(whole), type);
     }
   });
 });
