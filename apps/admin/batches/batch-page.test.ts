@@ -399,3 +399,16 @@ test('[BATCH-12, BANK-5] the form of a new batch keeps what was chosen, and show
   const digits = (...permissions: Permission[]) => newPageOf({}, frameOf(2, ...permissions)).includes('1234');
   assert.deepEqual([digits('create_nacha', 'view_bank_accounts'), digits('create_nacha', 'edit_bank_accounts')], [true, false]);
 });
+
+test('[BATCH-11] a check before money leaves lists ten reasons, and says that the table has the others', () => {
+  const reason = (id: number) =>
+    ({ ...ENTRY, disbursement_id: id, unusual: [{ kind: 'larger_than_usual', sentence: `Reason ${id}.` }] }) as never;
+  const shown = (count: number) => {
+    const page = pageOf(batchOf('draft', { entries: Array.from({ length: count }, (_, id) => reason(id)) }));
+    const [part = ''] = /<div class="check-first">[\s\S]*?<\/ul>/.exec(page) ?? [];
+    return [part.match(/Reason \d+\./g)?.length, part.includes('More is marked'), /Check first: ([^<]+)/.exec(part)?.[1]];
+  };
+  assert.deepEqual(shown(1), [1, false, '1 payment is unusual']);
+  assert.deepEqual(shown(10), [10, false, '10 payments are unusual']);
+  assert.deepEqual(shown(11), [10, true, '11 payments are unusual']);
+});

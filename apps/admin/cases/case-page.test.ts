@@ -4,7 +4,9 @@ import type { Permission } from '@case-platform/modules/accounts';
 import { CASE_STATUSES, type CaseStatus } from '@case-platform/modules/cases';
 import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
+import { caseDocuments } from './case-documents.ts';
 import { CASE_EDITORS, caseEditPage } from './case-edit-page.ts';
+import { caseMilestones } from './case-milestones.ts';
 import { caseMoneyPage } from './case-money-page.ts';
 import { casePage } from './case-page.ts';
 import { cashEntries } from './cash-entries.ts';
@@ -305,4 +307,51 @@ test('[DEPOSIT-1, DEPOSIT-2, DEPOSIT-5] a waiting entry is confirmed by someone 
   ]);
   assert.deepEqual(shown({ has_second: false }), ['+$5.00', 'A second person has to confirm it', 'Nobody can do that']);
   assert.deepEqual(shown({ status: 'refused' }, 'make_payments'), ['+$5.00', 'Ruth refused it: Not ours']);
+});
+
+test('[CASE-8, UPLOAD-10] a milestone is at the latest of the reader’s day, earlier ones fold away, and a document is removed by those who may', () => {
+  const today = (zone: string) => {
+    const view = { milestones: [], refused: undefined };
+    const frame = staffFrame({ permissions: ['edit_case_details'], now: '2026-11-24T03:00:00Z', zone });
+    const page = tightMarkup(caseMilestones(frame, 4, view));
+    return [/name="happened_on"[^>]* value="([^"]+)"/.exec(page)?.[1], /name="happened_on"[^>]* max="([^"]+)"/.exec(page)?.[1]];
+  };
+  assert.deepEqual(today('UTC'), ['2026-11-24', '2026-11-24']);
+  assert.deepEqual(today('America/New_York'), ['2026-11-23', '2026-11-23']);
+  const milestone = {
+    kind: 'matched',
+    happened_on: '2026-01-02',
+    note: '',
+    funding_required_cents: null,
+    created_by: { name: 'Elena' },
+  };
+  const folded = (count: number) => {
+    const page = tightMarkup(
+      caseMilestones(frameOf([]), 4, { milestones: Array.from({ length: count }, () => milestone) as never, refused: undefined }),
+    );
+    assert.equal(page.match(/class="timeline-item/g)?.length, count);
+    return /<summary>([^<]+)/.exec(page)?.[1];
+  };
+  assert.deepEqual([folded(3), folded(4)], [undefined, '2 earlier milestones']);
+
+  const document = {
+    id: 8,
+    case_id: 4,
+    can_delete: true,
+    filename: 'a.pdf',
+    size: 5,
+    url: '/a',
+    uploaded_by: { name: 'Pat' },
+    created_at: new Date(NOW),
+  };
+  const shown = (more: object, ...permissions: Permission[]) => {
+    const page = tightMarkup(caseDocuments(frameOf(permissions), 4, [{ ...document, ...more }] as never));
+    return ['href="/a"', 'Being checked', '/documents/8/remove', 'data-upload="/cases/4/documents"'].filter((part) =>
+      page.includes(part),
+    ).length;
+  };
+  assert.equal(shown({}, 'edit_case_details'), 3);
+  assert.equal(shown({ can_delete: false }, 'edit_case_details'), 2);
+  assert.equal(shown({ url: null }), 1);
+  assert.equal(shown({}), 1);
 });

@@ -4,6 +4,7 @@ import type { Permission } from '@case-platform/modules/accounts';
 import type { Disbursement, DisbursementStatus, PaymentStop } from '@case-platform/modules/disbursements';
 import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
+import { accountChangeCards } from './account-change-cards.ts';
 import { disbursementActions } from './disbursement-actions.ts';
 import { disbursementFormPage } from './disbursement-form.ts';
 import { disbursementReceipts } from './disbursement-receipts.ts';
@@ -226,4 +227,68 @@ test('[REQUEST-20, PAGE-6] the form of a request offers everyone on the case but
     (one) => /data-request="([^"]+)"/.exec(one)?.[1],
   );
   assert.deepEqual(drafts, ['2-new-4', '3-new-4', '2-new-5', '2-31', '2-32']);
+});
+
+test('[BANK-9] a card approves the payments that need nothing else, for the account and in the versions that it shows', () => {
+  const payee_account = {
+    version: '88',
+    last_four: '7766',
+    changed_at: at,
+    changed_since_approval: true,
+    previous_last_four: '1111',
+  };
+  const request = (id: number, case_id: number, more: object = {}) => ({
+    ...REQUEST,
+    id,
+    case_id,
+    version: `${id}`.repeat(32),
+    case_name: `Case ${case_id}`,
+    payee_account,
+    benefit: null,
+    ...more,
+  });
+  const cards = (...requests: object[]) => {
+    const page = tightMarkup(accountChangeCards(frameOf('view_messages'), requests as never)).replaceAll('&#61;', '=');
+    return page
+      .split('<section')
+      .slice(1)
+      .map((card) => ({
+        id: /aria-labelledby="([^"]+)"/.exec(card)?.[1],
+        action: /action="(\/cases[^"]+)"/.exec(card)?.[1],
+        seen: /name="seen" value="([^"]+)"/.exec(card)?.[1]?.split(' '),
+        own: [...card.matchAll(/href="\/disbursements\/(\d+)">[\s\S]*?<\/a>/g)]
+          .filter(([line]) => line.includes('decision of its own'))
+          .map(([, id]) => id),
+        asks: card.includes('/question"'),
+        alarm: /(You|Pat) stopped all payments/.exec(card)?.[1],
+      }));
+  };
+  const over = { benefit: { over_by_cents: 5 } };
+  const [first, second] = cards(
+    request(31, 4),
+    request(32, 4, over),
+    request(33, 4, { covered: false }),
+    request(34, 4),
+    request(35, 5),
+  );
+  const seen = (id: number) => `${id}:${`${id}`.repeat(32)}:88`;
+  const approve = (caseId: number) => `/cases/${caseId}/account-changes/approve`;
+  assert.deepEqual(first, {
+    id: 'changed-4-6',
+    action: approve(4),
+    seen: [seen(31), seen(34)],
+    own: ['32', '33'],
+    asks: true,
+    alarm: undefined,
+  });
+  assert.deepEqual(second, { id: 'changed-5-6', action: approve(5), seen: [seen(35)], own: [], asks: true, alarm: undefined });
+  assert.deepEqual(cards(request(32, 4, over))[0]?.action, undefined);
+  for (const [is_own, name] of [
+    [true, 'You'],
+    [false, 'Pat'],
+  ] as const) {
+    const [stopped] = cards(request(31, 4, { alarm: { raised_at: at, raised_by_name: 'Pat', is_own, chain_id: null } }));
+    assert.deepEqual([stopped?.action, stopped?.asks, stopped?.alarm], [undefined, false, name]);
+  }
+  assert.deepEqual(cards(request(31, 4, { payee_account: { ...payee_account, changed_since_approval: false } })), []);
 });

@@ -7,6 +7,7 @@ import { staffFrame } from '../../../test/support/staff-frame.ts';
 import { attachments } from './attachment.ts';
 import { chainPage } from './chain-page.ts';
 import { chainRows } from './chain-row.ts';
+import { newChainPage } from './new-chain-page.ts';
 import { timeline } from './timeline.ts';
 
 /** Renders conversations without a server: for each owner, reader, and state of a message. */
@@ -257,4 +258,33 @@ test('[INBOX-1, CHAIN-19] a row says who wrote last, whether it was taken back, 
     row({ participants: group, status: 'closed', unread_count: 2 }).filter((_, at) => at === 1 || at === 5),
     ['Group of 2', 'Closed22 unread'],
   );
+});
+
+test('[CHAIN-10, CHAIN-11] who may write to one person at a time chooses one, and cannot reply to a group', () => {
+  const people = [5, 6].map((user_id) => ({ user_id, user_type: 'ip' as const, name: `Person ${user_id}` }));
+  const choices = (recipients?: string[], ...permissions: Permission[]) => {
+    const refused =
+      recipients && ({ action: '/messages', values: { recipients, message: 'Kept words' }, words: 'No.', errors: {} } as never);
+    const view = { cases: [], chosen: { id: 4, name: 'Case 4', people: people as never }, subject: undefined, refused };
+    const page = tightMarkup(newChainPage(frameOf(ME, 'UTC', ...permissions), view));
+    assert.equal(page.includes('>Kept words</textarea>'), recipients !== undefined);
+    return [...page.matchAll(/type="(radio|checkbox)"[^>]*value="([\w:]+)"\s*(checked)?/g)].map(([, type, value, mark]) =>
+      `${type} ${value} ${mark ?? ''}`.trim(),
+    );
+  };
+  assert.deepEqual(choices(), ['radio ip:5', 'radio ip:6']);
+  assert.deepEqual(choices(undefined, 'send_group_messages'), ['checkbox ip:5', 'checkbox ip:6']);
+  assert.deepEqual(choices(['ip:6'], 'send_group_messages'), ['checkbox ip:5', 'checkbox ip:6 checked']);
+  const replies = (mayReply: boolean, mode: 'reply' | 'note') => {
+    const page = pageOf({ mayReply, mode });
+    const isShown = (id: string) => !/\shidden\s*>/.test(new RegExp(`<form[^>]*id="${id}"[^>]*>`).exec(page)?.[0] ?? '');
+    return [
+      /<textarea[^>]*id="reply"[^>]*\sdisabled/.test(page),
+      /<button[^>]*\sdisabled/.test(page),
+      isShown('reply-form'),
+      isShown('note-form'),
+    ];
+  };
+  assert.deepEqual(replies(true, 'reply'), [false, false, true, false]);
+  assert.deepEqual(replies(false, 'note'), [true, true, false, true]);
 });
