@@ -47,6 +47,18 @@ test('no key names a file outside its bucket, and no two keys name one file', as
   assert.deepEqual(await readdir(join(folder, 'keys', 'buckets', 'files')), []);
 });
 
+test('keys are listed in the order of their bytes, and by their beginning', async () => {
+  const store = await openObjectStore(join(folder, 'order'), 'files');
+  // In the order of UTF-16, the picture would come before the full-width sign.
+  const keys = ['A', 'a', 'a/', 'a/b', 'ab', 'é', '\uff5e', '\u{1f389}', `\u{1f389}${'x'.repeat(300)}`];
+  for (const key of keys.toReversed()) await writeObject(store, { bucket: 'files', key }, once(key), 'text/plain');
+  for (const prefix of ['', 'a', 'a/', '\u{1f389}', 'b'])
+    assert.deepEqual(
+      await listKeys(store, 'files', prefix),
+      keys.filter((key) => key.startsWith(prefix)),
+    );
+});
+
 test('drafts that a crash left are deleted at the next start', async () => {
   const at = join(folder, 'crash');
   await openObjectStore(at, 'files');
