@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import {
   API_USER_TYPES,
   apiUserTypeInWords,
+  asUserType,
   fromApiUserType,
   isApiUserType,
+  roleInText,
   roleWords,
   toApiUserType,
   USER_TYPES,
@@ -40,4 +42,19 @@ test('people read words, never codes', () => {
 test('only the JSON API’s words are accepted as such', () => {
   for (const value of API_USER_TYPES) assert.equal(isApiUserType(value), true, value);
   for (const value of ['ip', 'cm', 'toString', '', null, 3]) assert.equal(isApiUserType(value), false);
+});
+
+test('a sentence has the article of a role, and small letters, whichever form it is named by', () => {
+  assert.deepEqual(
+    USER_TYPES.map((type) => [asUserType(type), roleInText(type)].join(' | ')),
+    [
+      'as staff | escrow team',
+      'as a surrogate | surrogate',
+      'as a case manager | case manager',
+      'as an agency owner | agency owner',
+      'as an intended parent | parent',
+      'as a parents’ representative | representative',
+    ],
+  );
+  for (const type of USER_TYPES) assert.equal(asUserType(toApiUserType(type)), asUserType(type));
 });
