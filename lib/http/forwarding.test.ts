@@ -101,6 +101,27 @@ test('a list of proxies is read whole, or rejected', () => {
   }
 });
 
+test('[EDGE-5] each word for proxies names exactly its ranges', () => {
+  for (const [word, inside, outside] of [
+    ['none', [], ['127.0.0.1', '::1', '10.0.0.1']],
+    ['loopback', ['127.0.0.0', '127.255.255.255', '::1'], ['126.255.255.255', '128.0.0.0', '::', '::2', '10.0.0.1']],
+    [
+      'linklocal',
+      ['169.254.0.0', '169.254.255.255', 'fe80::', 'febf:ffff::1'],
+      ['169.253.255.255', '169.255.0.0', 'fe7f:ffff::1', 'fec0::'],
+    ],
+    [
+      'uniquelocal',
+      ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255', 'fc00::', 'fdff:ffff::1'],
+      ['9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0', 'fbff:ffff::1', 'fe00::'],
+    ],
+  ] as const) {
+    const { isProxy } = createForwarding(word, undefined);
+    for (const address of inside) assert.equal(isProxy(address), true, `${address} is ${word}`);
+    for (const address of outside) assert.equal(isProxy(address), false, `${address} is not ${word}`);
+  }
+});
+
 /** A request with these headers from this peer. */
 const requestOf = (headers: IncomingMessage['headers'], remoteAddress: string | undefined) =>
   ({ headers: { ...headers }, socket: { remoteAddress } }) as unknown as IncomingMessage;
