@@ -236,6 +236,15 @@ test('[BATCH-6] payments can be taken out of a batch until one is left, and thei
     ready.map(({ id }) => id),
     [ids[0], ids[2]],
   );
+
+  // What was taken out of it no longer keeps anyone from deciding about it.
+  const enters = (who: User) =>
+    pool.query('update payee_bank_account set created_by = $2 where user_id = $1', [family.surrogate.id, who.id]);
+  await enters(checker);
+  const { list_sha256 } = await getBatch(db, batch, world.now());
+  await approveBatch(db, batch, list_sha256, ...byAndTime(checker));
+  await enters(family.surrogate);
+  await cancelBatch(db, batch, 'Not needed', ...byAndTime(maker));
 });
 
 test('[DEPOSIT-4] a deposit that two people agreed on is posted under the one who recorded it', async () => {
