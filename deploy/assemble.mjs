@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LAYER_OPTIONS, ROOT } from '../scripts/checkout/checkout.mjs';
+import { LAYER_OPTIONS, ROOT, STRIPPED } from '../scripts/checkout/checkout.mjs';
 
 /**
  * Collects what production runs in a new folder: `node deploy/assemble.mjs FOLDER`, after `npm ci` and `node
@@ -169,27 +169,25 @@ export function assemble(folder) {
   const node = parts.find(({ path }) => path.endsWith('/bin/node'))?.path ?? '';
   mkdirSync(join(folder, 'bin'));
   symlinkSync(`../${node}`, join(folder, 'bin', 'node'));
-  return [...parts, ...compile(folder)].reduce((sum, { bytes }) => sum + bytes, 0);
+  return [...parts, ...strip(folder)].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /**
- * Fills Node.js's compile cache in `compiled`, so that a process starts in half the time and needs 17 MiB less, because it does
- * not load the code that strips types. The cache is read-only, so that no process can change the code of another.
+ * Strips the types of our sources, so that a process starts in two thirds of the time and needs 30 MiB less, because it does not
+ * load the code that strips them (lib/process/strip-types.mjs). The files are read-only, so that no process can change the code
+ * of another.
  * @param {string} folder
  * @returns {Part[]}
  */
-function compile(folder) {
-  const kept = join(folder, 'compiled');
-  // A portable cache also works after the folder is moved.
-  const env = { NODE_ENV: 'production', NODE_COMPILE_CACHE: kept, NODE_COMPILE_CACHE_PORTABLE: '1' };
+function strip(folder) {
+  const stripped = join(folder, STRIPPED);
   const run = (/** @type {string[]} */ ...args) =>
-    spawnSync(join(folder, 'bin', 'node'), [...LAYER_OPTIONS, ...args], { cwd: folder, env });
+    spawnSync(join(folder, 'bin', 'node'), [...LAYER_OPTIONS, ...args], { cwd: folder, env: { NODE_ENV: 'production' } });
   // Without settings, a process loads everything it needs at start, and then exits with an error.
   for (const main of MAINS) run(main);
   run('--input-type=module', '--eval', LOAD_LATE);
-  const [version = ''] = readdirSync(kept);
-  return readdirSync(join(kept, version)).map((name) => {
-    const path = join(kept, version, name);
+  return readdirSync(stripped).map((name) => {
+    const path = join(stripped, name);
     chmodSync(path, 0o444);
     return { path, bytes: lstatSync(path).size };
   });

@@ -1,4 +1,4 @@
-import { ensureCompiled, ensureStyles, ensureWebBuild } from './checkout/builds.mjs';
+import { ensureStripped, ensureStyles, ensureWebBuild } from './checkout/builds.mjs';
 import { ensureInstalled, pinnedNode } from './checkout/install.mjs';
 import { endCommands, killCommands } from './checkout/run-command.mjs';
 import { mute, Refusal, say, sayWhatFailed, since, step } from './checkout/terminal.mjs';
@@ -48,7 +48,7 @@ async function start() {
   platform = parts;
   const [demo] = await Promise.all([
     step('Preparing the database', () => parts.prepare()),
-    ensureCompiled(),
+    ensureStripped(),
     settings.layers.includes('admin') ? step("Building the staff application's styles", ensureStyles) : undefined,
     settings.layers.includes('web') ? step('Building the web frontend', ensureWebBuild) : undefined,
   ]);

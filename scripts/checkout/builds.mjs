@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aloneOnCheckout, COMPILE_CACHE, fingerprint, LAYER_OPTIONS, listSources, ROOT } from './checkout.mjs';
+import { aloneOnCheckout, fingerprint, LAYER_OPTIONS, listSources, ROOT, STRIPPED } from './checkout.mjs';
 import { pinnedNode } from './install.mjs';
 import { runCommand } from './run-command.mjs';
 import { Refusal } from './terminal.mjs';
@@ -12,7 +12,6 @@ const STYLES = join(ROOT, 'apps', 'admin', '.built');
 const STAMP = 'built-from';
 const API_TYPES = join(ROOT, 'apps', 'web', '.built');
 
-/** The order lets each layer reuse much of what the previous one has compiled. */
 const LAYERS = ['api', 'admin', 'worker', 'storage', 'web'];
 
 const THEME = ['lib/theme.css', 'lib/theme'];
@@ -57,17 +56,14 @@ export function ensureStyles() {
   return ensureBuild({ name: 'build the styles', folder: STYLES, sources, build: buildStyles });
 }
 
-/**
- * Fills Node.js's compile cache with the layers' sources, unless it is from the current sources. A process that must strip the
- * types of even a single file uses 24 MiB more for as long as it runs.
- */
-export async function ensureCompiled() {
+/** Strips the types of the layers' sources, unless those of the current sources are stripped (lib/process/strip-types.mjs). */
+export async function ensureStripped() {
   const places = [...LAYERS.map((name) => `apps/${name}`), 'modules', 'lib', 'words', 'db'];
   const sources = () => fingerprint([...places.flatMap(listSources).filter(isCode), 'package-lock.json'], pinnedNode());
   try {
-    await ensureBuild({ name: 'compile the layers', folder: COMPILE_CACHE, sources, build: compileLayers });
+    await ensureBuild({ name: 'strip types', folder: join(ROOT, STRIPPED), sources, build: stripLayers });
   } catch {
-    // The layers also start when the cache cannot be written.
+    // The layers also start when the folder cannot be written.
   }
 }
 
@@ -110,14 +106,14 @@ async function buildWeb() {
 }
 
 /** Runs each layer in production mode without settings: it loads all of its code and then refuses to start. */
-async function compileLayers() {
-  const env = { PATH: process.env.PATH, NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
-  mkdirSync(COMPILE_CACHE, { recursive: true });
-  for (const name of LAYERS)
-    await runCommand(pinnedNode(), [...LAYER_OPTIONS, join('apps', name, 'main.ts')], {
-      cwd: ROOT,
-      env,
-    });
+async function stripLayers() {
+  const env = { PATH: process.env.PATH, NODE_ENV: 'production' };
+  // Each version of a file has a name of its own.
+  rmSync(join(ROOT, STRIPPED), { recursive: true, force: true });
+  mkdirSync(join(ROOT, STRIPPED), { recursive: true });
+  for (const name of LAYERS) {
+    await runCommand(pinnedNode(), [...LAYER_OPTIONS, join('apps', name, 'main.ts')], { cwd: ROOT, env });
+  }
 }
 
 /** In a process of its own, because `npm start` would keep the 80 MiB of the compilers for as long as it runs. */

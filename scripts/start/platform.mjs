@@ -40,7 +40,7 @@ export class Platform {
   /** @param {PlatformOptions} options */
   constructor(options) {
     this.#options = options;
-    this.#env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...forwardingSecret(), ...process.env, DATA_DIR: options.dataDir };
+    this.#env = { ...forwardingSecret(), ...process.env, DATA_DIR: options.dataDir };
   }
 
   /**
@@ -65,7 +65,7 @@ export class Platform {
     ];
     const { code, output } = await runCommand(node, args, {
       cwd: ROOT,
-      env: { ...this.#env, ...this.#ownerEnv },
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...this.#env, ...this.#ownerEnv },
       onLine: (line) => (line.startsWith('{') ? log.write(line) : complaints.push(line)),
     });
     if (code !== 0) throw new Refusal(complaints.join('\n') || `The database cannot be prepared; see ${log.path}.`);
