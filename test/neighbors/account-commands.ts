@@ -15,6 +15,7 @@ import {
   findSession,
   passChallenge,
   reactivateUser,
+  recordSignIn,
   requestOwnAddress,
   resendCode,
   resendInvitation,
@@ -73,6 +74,16 @@ export const ACCOUNT_COMMANDS: Command[] = [
     name: 'resetting a password by a link, which works once',
     work: (tx) => resetPassword(tx, { token: 'Ann link', password: NEXT, origin: SYSTEM }, NOW),
     runs: 2,
+  },
+  {
+    name: 'setting a password that is one’s own name, address, or phone number',
+    work: (tx, { people }, round) => {
+      const password = ['Ann.Twin.Ann!', 'ann@twins.test', '+1 202 555 0161 !'][round % 3] ?? '';
+      if (round > 2) return resetPassword(tx, { token: 'Ann link', password, origin: SYSTEM }, NOW);
+      const change = { proof: { pass_hash: PASSWORD }, signedInAt: NOW, next: password };
+      return changePassword(contextOf(tx), change, { actor: people.ann, origin: SYSTEM }, NOW);
+    },
+    runs: 6,
   },
   {
     name: 'asking for a code again, which waits a minute each time',
@@ -239,6 +250,20 @@ export const ACCOUNT_COMMANDS: Command[] = [
     },
     runs: 2,
   })),
+  {
+    name: 'signing in from a place with an address, a language, and a long name of a browser, and from one without',
+    work: (tx, { people: { ann } }, round) =>
+      recordSignIn(
+        tx,
+        ann.id,
+        'api',
+        round === 0
+          ? { ip: '2001:db8::7', user_agent: 'x'.repeat(401), accept_language: 'de-CH,de;q=0.9' }
+          : { ip: 'unknown', user_agent: '' },
+        NOW,
+      ),
+    runs: 2,
+  },
   {
     name: 'editing a person’s address',
     work: (tx, twins) =>

@@ -67,6 +67,15 @@ test('[PLAN-3] a planned payment without a payee is for surrogates on the case, 
 test('[APPROVER-2] the approver of a case is an active parent on it, or staff who see it and may approve', async () => {
   const set = (tx: Transaction, user: User) => updateCase(tx, caseId, { approver_id: user.id }, by, async () => {});
   assert.deepEqual(await listAccepted(set, [...crowd.keys()]), ['admin lead', 'judge in', 'ip in']);
+  const types: string[] = [];
+  for (const type of ['ip', 'ip_rep', 'surrogate', 'cm', 'owner']) {
+    const setAs = async (tx: Transaction, user: User) => {
+      await tx.query({ text: 'update user_account set user_type = $1 where id = $2', values: [type, user.id] });
+      return set(tx, user);
+    };
+    if ((await listAccepted(setAs, ['surrogate in'])).length > 0) types.push(type);
+  }
+  assert.deepEqual(types, ['ip', 'ip_rep'], 'or a representative of the parents');
 });
 
 test('[APPROVER-1] the approver that is set decides while they may, and otherwise the first active parent on the case', async () => {

@@ -1,5 +1,6 @@
 import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
+import { runInRequest } from '@case-platform/lib/request-context';
 import {
   addNote,
   announceMessage,
@@ -255,6 +256,14 @@ export const MESSAGING_COMMANDS: Command[] = [
     },
     work: (tx) => reassignChains({ db: tx }),
     runs: 2,
+  },
+  {
+    name: 'mailing and pushing about a message, as part of the request that sent it',
+    prepare: (tx) => tx.query({ text: 'delete from notification_preference', values: [] }),
+    work: (tx, twins) =>
+      runInRequest({ request_id: 'of-the-message' }, () =>
+        announceMessage({ db: tx, ...NOTIFY }, { message_id: twins.id('message', 'Talk-Ada') }),
+      ),
   },
   {
     name: 'mailing about a message, once',

@@ -149,6 +149,16 @@ export const PERMISSION_COMMANDS: Command[] = [
     runs: 3,
   },
   {
+    name: 'the operator’s invitation of a new administrator, who gets the role with the most rights',
+    prepare: letManageRoles,
+    work: (tx) => createAdministrator(tx, { email: 'new@crowd.test', name: 'Nora New', another: true }, TEST_URLS, NOW),
+  },
+  {
+    name: 'renaming an agency, to its own name in other letters, and to that of another one',
+    work: (tx, twins, round) => renameAgency(tx, twins.id('agency', 'Alder'), ['ALDER', 'birch'][round] ?? '', by(twins)),
+    runs: 2,
+  },
+  {
     name: 'renaming an agency',
     work: (tx, twins) => renameAgency(tx, twins.id('agency', 'Alder'), 'Aspen', by(twins)),
     runs: 2,

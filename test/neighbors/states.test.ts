@@ -25,6 +25,7 @@ import {
   requestConditions,
 } from '@case-platform/modules/disbursements';
 import { canViewBalance } from '@case-platform/modules/ledger';
+import { reassignChains } from '@case-platform/modules/messaging';
 import { createStorage, openPhotoId } from '@case-platform/modules/storage';
 import { flagAccount } from '../../modules/banking/bank-accounts/flag-account.ts';
 import { requireFreeLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
@@ -549,4 +550,21 @@ test('[PICTURE-1, STAFF-7] staff open a photo ID once its picture is clean, or i
   });
   const path = '/files/files/photo_id/shown.png';
   assert.deepEqual(answers, ['not_found', path, 'picture_not_ready', 'picture_not_ready', path, 2]);
+});
+
+test('[CHAIN-7] all conversations of someone who can no longer answer are handed on, however many there are', async () => {
+  const left = await undone(db, async (tx) => {
+    const [away, lead] = [await addPerson(tx, 'away', 'admin', 'deactivated'), await addPerson(tx, 'lead')];
+    await tx.query({
+      text: `insert into message_chain (subject, created_by, assigned_admin_id, last_message_id)
+             select 'One of many', $1, $2, 0 from generate_series(1, 101)`,
+      values: [lead, away],
+    });
+    await reassignChains({ db: tx });
+    return rowsOf<{ owners: number }>(
+      tx,
+      `select count(assigned_admin_id)::int as owners from message_chain where subject = 'One of many'`,
+    );
+  });
+  assert.deepEqual(left, [{ owners: 0 }]);
 });
