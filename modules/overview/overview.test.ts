@@ -22,6 +22,7 @@ async function person(email_address: string, user_type: UserType): Promise<User>
 const root = await person('root@demo.test', 'admin');
 const parent = await person('parent@demo.test', 'ip');
 const surrogate = await person('surrogate@demo.test', 'surrogate');
+const rep = await person('rep@demo.test', 'ip_rep');
 
 const idOf = async (statement: Sql) => (await query<{ id: number }>(db, statement))[0]?.id ?? 0;
 const newCase = async (status = 'active', ...people: User[]) => {
@@ -108,13 +109,13 @@ test('[HOME-1] a stuck request says that it waits for its reader: its approver u
   }
 });
 
-test('[HOME-1] a parent’s home names the tightest of their open cases, and the first that will run short', async () => {
-  const tight = await newCase('active', parent);
+test('[HOME-1] the home of parents and their representatives names the tightest of their open cases, and the first that will run short', async () => {
+  const tight = await newCase('active', parent, rep);
   const [early, late, closed, cancelled] = [
-    await newCase('on_hold', parent),
-    await newCase('active', parent),
-    await newCase('active', parent),
-    await newCase('active', parent),
+    await newCase('on_hold', parent, rep),
+    await newCase('active', parent, rep),
+    await newCase('active', parent, rep),
+    await newCase('active', parent, rep),
   ];
   for (const [caseId, cents] of [
     [tight, 50],
@@ -129,7 +130,9 @@ test('[HOME-1] a parent’s home names the tightest of their open cases, and the
   await plan(tight, '2026-12-01', 40);
   for (const ended of [closed, cancelled]) await plan(ended, '2026-12-01', 400);
   const home = async () => {
-    const { balance, shortfall } = await findHome(db, parent, NOW);
+    const [ofParent, ofRep] = [await findHome(db, parent, NOW), await findHome(db, rep, NOW)];
+    assert.deepEqual([ofRep.balance, ofRep.shortfall], [ofParent.balance, ofParent.shortfall]);
+    const { balance, shortfall } = ofParent;
     return [balance?.case_id, shortfall?.case_id ?? null, shortfall?.month ?? null];
   };
   // The parent's demo case has no money of its own.
@@ -140,6 +143,8 @@ test('[HOME-1] a parent’s home names the tightest of their open cases, and the
   await plan(early, '2027-02-28', 5_001);
   await plan(late, '2027-04-05', 5_001);
   assert.deepEqual(await home(), [late, early, '2027-02']);
+  const { cases } = await findHome(db, root, NOW);
+  assert.ok(!cases.some(({ id }) => [tight, early, late, closed, cancelled].includes(id)), 'staff see their own cases there');
 });
 
 test('[HOME-4] an agency’s home starts with the cases that run short, then those with the longest wait', async () => {
@@ -167,11 +172,16 @@ test('[HOME-4] an agency’s home starts with the cases that run short, then tho
   await waiting(later, '03');
   await waiting(shortAndLate, '04');
   await query(db, sql`update case_file set status = 'closed' where id = ${closed}`);
+  const manager = await person('manager@demo.test', 'cm');
+  await query(db, sql`update case_participant set left_at = now() where user_id = ${manager.id}`);
+  for (const id of [calm, short, late, later, shortAndLate, closed])
+    await query(db, sql`insert into case_participant (case_id, user_id) values (${id}, ${manager.id})`);
   const { cases } = await findHome(db, owner, NOW);
-  assert.deepEqual(
-    cases.slice(0, 4).map(({ id }) => id),
-    [shortAndLate, short, late, later],
-  );
+  for (const { cases: shown } of [{ cases }, await findHome(db, manager, NOW)])
+    assert.deepEqual(
+      shown.slice(0, 4).map(({ id }) => id),
+      [shortAndLate, short, late, later],
+    );
   assert.ok(!cases.some(({ id }) => id === neighbor));
   assert.ok(cases.length === 5, 'the latest others fill the list');
   const figures = cases.map(({ id, shortfall }) => [id, shortfall?.missing_cents ?? null]);
