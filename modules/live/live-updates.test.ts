@@ -187,6 +187,31 @@ test('[LIVE-4, LIVE-3] streams end when the connection is lost, and those that w
   await live.stop();
 });
 
+test('[LIVE-3] a stream ends when the page that opened it says that its session has expired, and no other of that person', async () => {
+  const live = startLive();
+  await joinReady(live, surrogate);
+  const stay = { one: true, other: true };
+  const [checked, closed]: [string[], string[]] = [[], []];
+  for (const name of ['one', 'other'] as const) {
+    const canStay = async () => {
+      checked.push(name);
+      return stay[name];
+    };
+    live.join(parent, { send: () => {}, close: () => closed.push(name), canStay });
+  }
+  const checkAll = async () => {
+    checked.length = 0;
+    await announce(db, { kind: 'session_end', user_id: parent.id });
+    await eventually('both were checked', () => checked.length === 2);
+  };
+  await checkAll();
+  assert.deepEqual([closed, live.connections], [[], 3]);
+  stay.one = false;
+  await checkAll();
+  assert.deepEqual([closed, live.connections], [['one'], 2]);
+  await live.stop();
+});
+
 test('[LIVE-1] a message that arrives while a reader catches up is sent once', async () => {
   const { query, hold, untilHeld, letGo } = holdNext();
   const live = startLive(query);

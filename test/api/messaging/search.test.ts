@@ -237,7 +237,8 @@ describe('searching', () => {
     ]);
     assert.ok(!(await finds(parent, 'passport')));
     await indexWords(api.db, SEARCHED_CONVERSATIONS);
-    assert.ok(await finds(parent, 'passport'));
+    for (const q of ['passport', 'numbat', 'scan', '"numbat scan"'])
+      assert.ok(await finds(parent, q), `${q}, once it is rewritten`);
     assert.equal((await parent.call('DELETE', `/api/messages/${chainId}/${messageId}`)).status, 200);
     assert.ok(!(await finds(parent, 'passport')), 'it was taken back');
   });
