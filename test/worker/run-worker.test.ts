@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test';
 import { POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
 import { enqueue, type TaskName } from '@case-platform/lib/jobs';
 import { startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
+import type { Tracing } from '@case-platform/lib/tracing/tracing';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import { startWorker, workUntilIdle } from '../../apps/worker/run-worker.ts';
 import { schedule } from '../../apps/worker/schedule.ts';
@@ -131,6 +132,32 @@ describe('the queue', () => {
       'select task_identifier as task, attempts, max_attempts from graphile_worker.jobs order by id',
     );
     assert.deepEqual(rows, [{ task: 'announce_message', attempts: 1, max_attempts: 1 }]);
+  });
+
+  test('[NOTIFY-12, METRIC-4] only the last try of a job gives up its delivery, which ends without a failure', async () => {
+    await api.pool.query('delete from graphile_worker._private_jobs');
+    await parent.form('/api/messages', { message: 'x' });
+    const spans = new Map<string, boolean[]>();
+    const tracing: Tracing = {
+      begin: () => ({
+        traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+        end: ({ name, failed }) => spans.set(name, [...(spans.get(name) ?? []), failed]),
+      }),
+      async stop() {},
+    };
+    const send = () => Promise.reject(new Error('Mailpit answered 500.'));
+    const failing = { ...context, email: { name: 'mailpit', send } as EmailProvider };
+    const work = () => workUntilIdle({ pool: api.pool, log: quietLog, context: failing, tracing });
+    const states = async () => {
+      await work();
+      const { rows } = await api.pool.query("select state from delivery where channel = 'email' order by id desc limit 1");
+      await api.pool.query('update graphile_worker._private_jobs set max_attempts = attempts + 1, run_at = now()');
+      return rows[0]?.state;
+    };
+    assert.deepEqual([await states(), await states()], ['queued', 'failed']);
+    // Staff retry the delivery itself, so the last try is no failure of its job.
+    assert.deepEqual([spans.get('announce_message'), spans.get('deliver_email')], [[false], [true, false]]);
+    await api.pool.query('delete from graphile_worker._private_jobs');
   });
 
   /** graphile-worker sends the report without waiting for it. */
