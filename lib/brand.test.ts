@@ -44,6 +44,7 @@ test('[BRAND-1] what cannot be shown is reported by name, and never by value', (
     [{ BRAND_LOGO: join(folder, 'missing.png') }, /^BRAND_LOGO must name a PNG or JPEG/],
     [{ BRAND_LOGO: fileWith('logo.svg', Buffer.from('<svg/>')) }, /^BRAND_LOGO must name/],
     [{ BRAND_LOGO: fileWith('large.png', tooLarge) }, /^BRAND_LOGO must name/],
+    [{ BRAND_LOGO: fileWith('text.txt', Buffer.from('fffe4800', 'hex')) }, /^BRAND_LOGO must name/],
   ];
   for (const [environment, expected] of table) {
     const problems: string[] = [];
