@@ -214,6 +214,14 @@ test('[REQUEST-19, BANK-9] an approval that is undone leaves the account of the 
   await submitAndApprove();
   await undoApproval(context, id, by(parent));
   assert.equal(await accountOf(), account);
+  // Ten seconds are shown, and a slow connection has five more.
+  const { version } = await read(id, parent);
+  await approveDisbursement(context, id, { version, undoable: true }, by(parent));
+  const approvedAt = world.now().getTime();
+  world.setNow(new Date(approvedAt + 15_001));
+  await assert.rejects(undoApproval(context, id, by(parent)), { code: 'too_late' });
+  world.setNow(new Date(approvedAt + 15_000));
+  await undoApproval(context, id, by(parent));
 });
 
 test('[REQUEST-5, REQUEST-8] a request that is submitted a second time keeps nothing of the first decision', async () => {
@@ -431,7 +439,7 @@ test('[BATCH-4, BATCH-10] a file that was made again stays whole: nothing is tak
   const batch = await gather([kept, other, changed]);
   const first = await world.approveAndGenerate(batch);
   const sign = (sha256: string, who: User) => signFile(db, batch, sha256, ...byAndTime(who));
-  for (const signer of [root, checker]) await sign(first, signer);
+  for (const signer of [checker, root]) await sign(first, signer);
   await assert.rejects(sign(first, viewer), { code: 'already_signed' }, 'two are enough');
   await releaseFile(db, batch, first, ...byAndTime(checker));
   const outcome = { outcome: 'refused', note: 'Phoned', sha256: first } as const;
@@ -443,6 +451,11 @@ test('[BATCH-4, BATCH-10] a file that was made again stays whole: nothing is tak
   assert.notEqual(again.file_sha256, first);
   assert.deepEqual([again.status, again.signatures, again.handed_out_by], ['draft', 0, null]);
   assert.equal((await rowOf('banking_batch', batch)).approved_by, null);
+  assert.deepEqual(
+    again.earlier_signers.map(({ user_id }) => user_id),
+    [checker.id, root.id],
+    'in the order in which they signed',
+  );
   await assert.rejects(removeFromBatch(db, batch, kept, ...byAndTime(maker)), { code: 'has_file' });
   await world.giveAccount(family, '77778888');
   const listed = (await getBatch(db, batch, world.now())).entries.flatMap((entry) =>

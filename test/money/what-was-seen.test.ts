@@ -14,6 +14,7 @@ import {
   getCaseProjection,
   getReturnFile,
   issueProof,
+  listPaidRequests,
   listReadyRequests,
   listReturnFiles,
   listWaitingBatches,
@@ -31,10 +32,12 @@ import {
   changeBenefit,
   createDisbursement,
   DISBURSEMENT_STATUSES,
+  findIncomingMoney,
   getDisbursement,
   listBenefits,
   listDisbursements,
   listHomeRequests,
+  listTimelines,
   mailStoppedPayments,
   namePayments,
   removeBenefit,
@@ -317,6 +320,12 @@ test('[BATCH-2] a batch has each request once, and a blocked one waits for its m
     assert.deepEqual([await waitsFor(maker), await waitsFor(checker)], [true, true], 'blocked');
     await coolOff();
   }
+  const later = await gather([await approved(neighbor, 10)]);
+  const waiting = await listWaitingBatches(db, checker.id, rights);
+  assert.ok(waiting.length > 1 && waiting.at(-1)?.id === later);
+  const firstOnly = await listWaitingBatches(db, checker.id, { ...rights, limit: 1 });
+  assert.deepEqual(firstOnly, waiting.slice(0, 1), 'the one that has waited longest');
+  await cancelBatch(db, later, 'Not needed', ...byAndTime(maker));
   // Someone who entered an account that the batch pays does not sign it.
   await pool.query('update payee_bank_account set created_by = $2 where user_id = $1', [family.surrogate.id, checker.id]);
   assert.deepEqual([await waitsFor(checker), await waitsFor(root)], [false, true]);
@@ -452,6 +461,14 @@ test('[PAYABLE-1] a step that several payments stop has the code of their reason
   assert.deepEqual(await refusal(ids.slice(2)), [409, 'under_review', 1]);
   await leave(family.surrogate, neighbor.surrogate);
   assert.deepEqual(await refusal(), [409, 'payee_left', 3]);
+  await leave();
+  for (let more = 0; more < 9; more += 1) ids.push(await approved(family, 40 + more));
+  await leave(family.surrogate, neighbor.surrogate);
+  const message = await gather(ids).then(
+    () => '',
+    (error) => error.message,
+  );
+  assert.match(message, /\. 2 more payments can’t be sent either\. /);
   await leave();
   await pool.query("update payment_stop set cleared_at = now(), cleared_by = $1, clear_reason = 'x' where cleared_at is null", [
     root.id,
@@ -594,6 +611,12 @@ test('[HOME-1] a payment stays on the home page for fourteen days, to the second
   await paidAgo(middle, DAY_MS);
   const shown = async () => (await listHomeRequests(db, family.surrogate, world.now())).payments.map(({ id }) => id);
   assert.deepEqual(await shown(), [newest, middle, oldest]);
+  const paid = (await listPaidRequests(db, maker, 100)).map(({ id }) => id);
+  assert.deepEqual(
+    paid.filter((id) => ids.includes(id)),
+    [newest, middle, oldest],
+    'the payments page has the newest first, too',
+  );
   await paidAgo(oldest, 14 * DAY_MS);
   assert.deepEqual(await shown(), [newest, middle]);
   // Payments at the bank come before those that have arrived.
@@ -722,4 +745,48 @@ test('[NACHA-2] each text of the bank’s details has as many characters as its 
     for (const payroll of ['PAYROLL', 'Payroll'])
       assert.deepEqual(await set({ entry_description: payroll }), ['entry_description']);
   });
+});
+
+test('[HOME-3, HOME-1] what waits or is on its way is in the order of its way, and of its wait', async () => {
+  const { surrogate } = neighbor;
+  world.setNow('2026-11-23T16:05:00Z');
+  await coolOff();
+  const sent = await gather([await approved(neighbor, 31)]);
+  await world.transmit(sent);
+  const [batched, waits] = [await approved(neighbor, 32), await approved(neighbor, 33)];
+  await gather([batched]);
+  const submitted = await world.ask(neighbor, 34);
+  await world.submit(neighbor, submitted);
+  const { parts } = await findIncomingMoney(db, surrogate, world.now());
+  assert.deepEqual(
+    parts.map(({ state }) => state),
+    ['at_the_bank', 'being_sent', 'approved', 'waiting_for_approval'],
+  );
+  const since = (id: number, day: string) =>
+    pool.query('update disbursement_request set status_since = $2 where id = $1', [id, day]);
+  await pool.query("update disbursement_request set status_since = '2026-11-20' where payee_id = $1", [surrogate.id]);
+  await since(submitted, '2026-11-01');
+  await since(batched, '2026-11-02');
+  const requests = (await listHomeRequests(db, surrogate, world.now())).requests.map(({ id }) => id);
+  assert.deepEqual(requests.slice(0, 2), [submitted, batched], 'the longest wait first');
+  assert.ok(requests.indexOf(waits) > 1);
+});
+
+test('[REQUEST-15] a timeline has the newest hundred steps, oldest first', async () => {
+  const id = await approved(family, 35);
+  await pool.query(
+    `insert into audit_entry (layer, action, subject_id, case_id, actor_id, after, happened_at)
+     select 'api', 'disbursement.add_file', $1, $2, $3, jsonb_build_object('filename', n::text), now() + n * interval '1 second'
+       from generate_series(1, 100) n`,
+    [id, family.caseId, family.surrogate.id],
+  );
+  const add = (n: number) =>
+    pool.query(
+      `insert into audit_entry (layer, action, subject_id, case_id, after, happened_at)
+       values ('api', 'disbursement.submit', $1, $2, $3, now() + $4 * interval '1 second')`,
+      [id, family.caseId, { n }, n],
+    );
+  await add(101);
+  const steps = (await listTimelines(db, root, [id])).get(id) ?? [];
+  assert.deepEqual([steps.at(-1)?.event, steps.some(({ event }) => event === 'approved')], ['submitted', false]);
 });

@@ -60,6 +60,16 @@ function listNotified(work: (tx: Transaction) => Promise<unknown>): Promise<stri
                join user_account u on u.id = n.user_id and u.email_address like '%@crowd.test' group by u.id order by 1`,
       values: [],
     });
+    // Staff follow links to the staff application, and everyone else to the web frontend.
+    const wrong = await tx.query({
+      text: `select u.user_type, j.payload #>> '{template_context,url}' as url
+               from graphile_worker._private_jobs j join delivery d on d.id = (j.payload ->> 'delivery_id')::bigint
+               join user_account u on u.id = d.user_id
+              where d.channel = 'email' and d.delivery_key like 'pay%'
+                and not starts_with(j.payload #>> '{template_context,url}', case u.user_type when 'admin' then $1 else $2 end)`,
+      values: [URLS.adminUrl, URLS.webUrl],
+    });
+    assert.deepEqual(wrong.rows, []);
     return (rows as { line: string }[]).map(({ line }) => line);
   });
 }

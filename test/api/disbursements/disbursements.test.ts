@@ -333,7 +333,15 @@ describe('who can see a request', () => {
 
   test('[REQUEST-21] a search finds what matches beyond the newest requests, in pages', async () => {
     const other = { maker: surrogate, checker: parent };
+    const toManager = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     const [first, second] = [await bringTo(api, other, 'paid', { description: 'Heron' }), await draft(surrogate)];
+    await api.pool.query("update case_file set name = 'Pelican' where id = $1", [CASE_2]);
+    const { rows } = await api.pool.query(
+      `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, submitted_by, submitted_at,
+         status) select $2, amount_cents, category, description, payee_id, created_by, created_by, now(), 'submitted'
+         from disbursement_request where id = $1 returning id::int`,
+      [first, CASE_2],
+    );
     await api.pool.query(
       `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, search, search_version)
        select case_id, 100, category, 'Goose', payee_id, created_by, $2, 2 from disbursement_request, generate_series(1, 210) where id = $1`,
@@ -344,6 +352,18 @@ describe('who can see a request', () => {
       assert.deepEqual(
         body.data.map(({ id }: { id: number }) => id),
         [first],
+      );
+    }
+    const [{ last_name }] = (await api.pool.query('select last_name from user_account where id = $1', [manager.userId])).rows;
+    for (const [q, id] of [
+      [last_name, toManager],
+      ['pelican', rows[0].id],
+      [`#${first}`, first],
+    ]) {
+      const { body } = await root.get(`/api/disbursements?q=${encodeURIComponent(q)}&limit=100`);
+      assert.ok(
+        body.data.some((one: { id: number }) => one.id === id),
+        q,
       );
     }
     const { body: page } = await surrogate.get('/api/disbursements?q=goose&limit=100');

@@ -171,6 +171,14 @@ test('[PROOF-4, PROOF-5] a proof that is issued to someone names them, is listed
   assert.equal(after.holds, false);
   assert.ok(Date.parse(after.withdrawn_at) > 0);
   assert.equal((await check(other.code)).body.holds, true, 'the other one stays');
+  const listedAfter = (await parent.get(proofs)).body.data.filter((one: { id: number }) => [id, other.id].includes(one.id));
+  assert.deepEqual(
+    listedAfter.map((one: { holds: boolean; may_withdraw: boolean }) => [one.holds, one.may_withdraw]),
+    [
+      [true, true],
+      [false, false],
+    ],
+  );
   const { rows } = await api.pool.query(
     "select action, after->>'addressee' as issued, before->>'addressee' as withdrawn from audit_entry where action like 'case.%_proof' order by id",
   );
