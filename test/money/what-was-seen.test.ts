@@ -240,7 +240,7 @@ test('[BATCH-6] payments can be taken out of a batch until one is left, and thei
     [ids[0], ids[2]],
   );
 
-  // What was taken out of it no longer keeps anyone from deciding about it.
+  // Someone who entered the account of a payment that was taken out may decide about the rest.
   const enters = (who: User) =>
     pool.query('update payee_bank_account set created_by = $2 where user_id = $1', [family.surrogate.id, who.id]);
   await enters(checker);
