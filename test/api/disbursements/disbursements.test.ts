@@ -343,8 +343,10 @@ describe('who can see a request', () => {
       [first, CASE_2],
     );
     await api.pool.query(
-      `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, search, search_version)
-       select case_id, 100, category, 'Goose', payee_id, created_by, $2, 2 from disbursement_request, generate_series(1, 210) where id = $1`,
+      `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, search, search_version,
+         status, submitted_by, submitted_at)
+       select case_id, 100, category, 'Goose', payee_id, created_by, $2, 2, 'submitted', created_by, now()
+         from disbursement_request, generate_series(1, 210) where id = $1`,
       [second.id, "'goose':1"],
     );
     for (const who of [surrogate, root]) {
