@@ -98,6 +98,24 @@ test('[ROLE-4] a role that someone has is not deleted, and names who has it', as
   const role = await roleNamed('Finance');
   await assert.rejects(deleteRole(db, role.id, BY), { code: 'role_in_use', message: /still has this role/ });
   await assert.rejects(deleteRole(db, 999_999, BY), { status: 404 });
+  const id = await createRole(db, 'Of some', BY);
+  const words: string[] = [];
+  for (const name of ['Ada', 'Bob', 'Cleo', 'Dora', 'Emil']) {
+    await pool.query(
+      `insert into user_account (email_address, user_type, first_name, status, admin_role_id) values (lower($1) || '@some.test', 'admin', $1, 'active', $2)`,
+      [name, id],
+    );
+    words.push(await deleteRole(db, id, BY).then(String, ({ message }) => message.replace(/ this role\. .*/, '')));
+  }
+  assert.deepEqual(words, [
+    'Ada still has',
+    'Ada and Bob still have',
+    'Ada, Bob, and Cleo still have',
+    'Ada, Bob, Cleo, and 1 more still have',
+    'Ada, Bob, Cleo, and 2 more still have',
+  ]);
+  await pool.query('delete from user_account where admin_role_id = $1', [id]);
+  await deleteRole(db, id, BY);
 });
 
 test('[ROLE-6] the last admin who manages roles cannot lose that, even when two roles lose it at once', async () => {

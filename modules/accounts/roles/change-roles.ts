@@ -190,6 +190,7 @@ async function requireFreeRoleName<Result>(name: string, work: () => Promise<Res
 function inUseWords(members: RoleMember[]): string {
   const names = members.slice(0, NAMED_MAX).map(displayName);
   const more = members.length - names.length;
-  const who = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(' and ');
+  const parts = more > 0 ? [...names, `${more} more`] : names;
+  const who = parts.length < 3 ? parts.join(' and ') : `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`;
   return `${who} still ${members.length === 1 ? 'has' : 'have'} this role. Give them another role first.`;
 }
