@@ -150,6 +150,8 @@ test('[CASE-4] the team of a case is its staff with an open account, by name, of
   const names = (await listCaseTeam(db, caseId)).map(({ name }) => name);
   assert.deepEqual(names, names.toSorted());
   assert.deepEqual((await team(caseId)).sort(), [viewer.id, escrow.id, root.id].sort());
+  const roles = (await listCaseTeam(db, caseId)).map(({ user_id, role_name }) => `${user_id} ${role_name}`);
+  assert.deepEqual(roles.sort(), [`${viewer.id} Viewer`, `${escrow.id} Escrow Specialist`, `${root.id} Administrator`].sort());
   const setStatus = (status: string) => pool.query('update user_account set status = $2 where id = $1', [escrow.id, status]);
   await setStatus('deactivated');
   assert.deepEqual((await team(caseId)).sort(), [viewer.id, root.id].sort());

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { EVENTS, findEvent, isSecretEvent, isSecurityEvent } from './events.ts';
+import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
+import { CHANNELS, EVENTS, findEvent, isSecretEvent, isSecurityEvent } from './events.ts';
+import { canTurnOff } from './preferences.ts';
 
 const templates = readdirSync(new URL('./email/templates/', import.meta.url)).filter((name) => name !== 'parts');
 const used = new Set(
@@ -25,6 +27,19 @@ describe('the list of events', () => {
     for (const [name, template, to] of rows) {
       assert.equal(findEvent(name)?.channels.email?.template, template);
       assert.match(findEvent(name)?.channels.email?.to ?? '', to);
+    }
+  });
+
+  test('[NOTIFY-5] each kind of person can turn off news that everyone gets, parents and staff some more', () => {
+    const more: Partial<Record<UserType, string[]>> = {
+      ip: ['funds_short'],
+      admin: ['payment_alarm', 'last_scheduled_payment', 'funds_short', 'case_close_reminder'],
+    };
+    const forEveryone = Object.keys(EVENTS).filter((name) => findEvent(name)?.audience === 'everyone');
+    assert.equal(forEveryone.length, 11);
+    for (const user_type of USER_TYPES) {
+      const shown = Object.keys(EVENTS).filter((event) => CHANNELS.some((channel) => canTurnOff({ user_type }, event, channel)));
+      assert.deepEqual(shown.sort(), [...forEveryone, ...(more[user_type] ?? [])].sort(), user_type);
     }
   });
 

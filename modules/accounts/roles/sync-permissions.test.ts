@@ -45,6 +45,7 @@ test('[ROLE-1] at start new entries are added and stale ones removed, with their
   const { db } = await createTestDatabase();
   await query(db, sql`delete from admin_permission where value = 'create_drs'`);
   await query(db, sql`insert into admin_permission (value, category, name) values ('old_one', 'Case', 'OLD_ONE')`);
+  await query(db, sql`update admin_permission set name = 'OTHER', category = 'Elsewhere' where value = 'make_payments'`);
   await query(
     db,
     sql`insert into admin_role_permission select id, 'old_one' from admin_role where name in ('Finance', 'Viewer')`,
@@ -54,6 +55,8 @@ test('[ROLE-1] at start new entries are added and stale ones removed, with their
   assert.deepEqual(await values(db), entries.map(({ value }) => value).sort());
   const grants = await query(db, sql`select 1 from admin_role_permission where permission = 'old_one'`);
   assert.equal(grants.length, 0);
+  const payments = await query(db, sql`select category, name from admin_permission where value = 'make_payments'`);
+  assert.deepEqual(payments, [{ category: 'Payments', name: 'MAKE_PAYMENTS' }], 'an entry that differs is corrected');
   assert.deepEqual(
     await query(db, sql`select actor_id, layer, action, subject_label, before from audit_entry where action like 'permission.%'`),
     [
