@@ -26,6 +26,7 @@ const ENTRY: BatchEntry = {
   case_name: 'Case 1',
   category: 'travel',
   description: 'Flight to the clinic',
+  payee_id: 6,
   payee_name: 'Sam Doe',
   holder_name: 'Sam Doe',
   last_four: '1234',
@@ -398,6 +399,16 @@ test('[BATCH-12, BANK-5] the form of a new batch keeps what was chosen, and show
   assert.deepEqual(shown({ same_day: false, choices: { ids, same_day: true } }), ['31', '32*', 'yes*']);
   const digits = (...permissions: Permission[]) => newPageOf({}, frameOf(2, ...permissions)).includes('1234');
   assert.deepEqual([digits('create_nacha', 'view_bank_accounts'), digits('create_nacha', 'edit_bank_accounts')], [true, false]);
+});
+
+test('[BATCH-11] reasons about the accounts of two people with the same name are two lines', () => {
+  const unusual: BatchEntry['unusual'] = [{ kind: 'first_payment', sentence: 'First payment to this account.' }];
+  const entries = [6, 9, 6].map((payee_id, at) => ({ ...ENTRY, payee_id, disbursement_id: 50 + at, unusual }));
+  const items = pageOf(batchOf('draft', { entries })).match(/<li>Sam Doe, [^<]+<\/li>/g);
+  assert.deepEqual(items, [
+    '<li>Sam Doe, 2 payments, $250.00: First payment to this account.</li>',
+    '<li>Sam Doe, 1 payment, $125.00: First payment to this account.</li>',
+  ]);
 });
 
 test('[BATCH-11] a check before money leaves lists ten reasons, and says that the table has the others', () => {

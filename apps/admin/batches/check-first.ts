@@ -54,9 +54,9 @@ function unusualPayments({ entries }: BatchDetails): Html {
   </div>`;
 }
 
-/** One line for each account, because all of its payments have the same reasons. */
+/** One line for each payee, because all payments to an account have the same reasons. Two payees can have the same name. */
 function accountItems(entries: readonly BatchEntry[]): Html[] {
-  const groups = Map.groupBy(entries, (entry) => `${entry.payee_name} ${sentencesOf(entry, true)}`);
+  const groups = Map.groupBy(entries, (entry) => `${entry.payee_id} ${sentencesOf(entry, true)}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     const sentences = first === undefined ? '' : sentencesOf(first, true);
