@@ -192,6 +192,18 @@ describe('tokens', () => {
   });
 });
 
+test('[ACCOUNT-9] the profile has today’s name of a time zone that was stored under an earlier one', async () => {
+  const parent = await api.as('parent');
+  for (const [stored, shown] of [
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['Europe/Kiev', 'Europe/Kyiv'],
+    ['America/Denver', 'America/Denver'],
+  ] as const) {
+    await api.pool.query('update user_account set timezone = $2 where id = $1', [parent.userId, stored]);
+    assert.equal((await parent.get('/api/user/me')).body.timezone, shown);
+  }
+});
+
 test('[ACCOUNT-1] the profile says what is missing from it', async () => {
   const { body } = await (await api.as('parent')).get('/api/user/me');
   assert.equal(body.email_address, 'parent@demo.test');

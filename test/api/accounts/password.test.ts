@@ -80,7 +80,15 @@ describe('reset', () => {
 
   test('[PASSWORD-4] three mails in 15 minutes at most, with the same answer', async () => {
     const before = (await resetMails()).length;
-    for (let at = 0; at < 5; at += 1) assert.equal((await request('manager@demo.test', 'case_manager')).status, 202);
+    // Spellings of one address count together.
+    for (const address of [
+      'manager@demo.test',
+      'Manager@demo.test',
+      ' MANAGER@demo.test',
+      'manager@Demo.TEST ',
+      'mAnager@demo.test',
+    ])
+      assert.equal((await request(address, 'case_manager')).status, 202);
     assert.equal((await resetMails()).length, before + 3);
   });
 });

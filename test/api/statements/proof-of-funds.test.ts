@@ -8,7 +8,7 @@ import { moneyWords } from '@case-platform/words/money';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
 import { pdfText } from '../../support/pdf-text.ts';
-import { type Client, startApi } from '../../support/platform.ts';
+import { type Client, quietLog, startApi } from '../../support/platform.ts';
 
 let now = new Date();
 const api = await startApi({ now: () => now });
@@ -131,6 +131,14 @@ test('[PROOF-3] wrong codes from a network are counted and then rejected, and ri
   assert.equal((await ask(code, '2001:db8:1::1')).status, 200);
 });
 
+test('[PROOF-2] a proof is logged with its case, its person, and its request, without its code', async (t) => {
+  const info = t.mock.method(quietLog, 'info');
+  const { headers } = await parent.get(path);
+  const lines = info.mock.calls.map((call) => call.arguments as unknown[]).filter(([, text]) => text === 'proof of funds issued');
+  const request_id = headers.get('x-request-id');
+  assert.deepEqual(lines, [[{ request_id, case_id: CASE_1, actor_id: parent.userId }, 'proof of funds issued']]);
+});
+
 test('[PROOF-2] only people who may see the balance get a proof', async () => {
   await makeProof();
   assert.equal((await surrogate.get(path)).status, 403);
@@ -213,4 +221,20 @@ test('[PROOF-5] the letter has the letterhead of the settings and a QR code', as
   assert.match(before, /^Case Platform$/m);
   for (const words of ['Harbor Escrow', '12 Pier Road', 'Portland, ME', 'License 1234', 'Scan the code with a phone'])
     assert.ok(text.includes(words), words);
+});
+
+test('[PROOF-5] every proof is on the paper of its reader’s country, unless they choose one', async () => {
+  const issued = (await parent.post(`/api/cases/${CASE_1}/proofs`, { addressee: 'A clinic abroad' })).body;
+  for (const file of [path, `/api/cases/${CASE_1}/proofs/${issued.id}/file`])
+    for (const [language, choice, width] of [
+      ['de-DE,de;q=0.9', '', '595.28'],
+      ['en-US', '', '612'],
+      ['de-DE', '?paper=letter', '612'],
+      ['en-US', '?paper=a4', '595.28'],
+    ] as const) {
+      const headers = { authorization: `Bearer ${parent.token}`, 'accept-language': language };
+      const answer = await fetch(api.baseUrl + file + choice, { headers });
+      const [, shown] = /MediaBox \[0 0 ([\d.]+) /.exec(Buffer.from(await answer.arrayBuffer()).toString('latin1')) ?? [];
+      assert.equal(shown, width, `${file}${choice} in ${language}`);
+    }
 });
