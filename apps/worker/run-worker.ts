@@ -5,8 +5,9 @@ import type { Log } from '@case-platform/lib/log';
 import { type RequestContext, runInRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
-import { Logger, type RunOnceOptions, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { Logger, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
 import type pg from 'pg';
+import { ignoreOtherSignals } from './ignore-other-signals.ts';
 import { keepRunning } from './keep-running.ts';
 import { schedule } from './schedule.ts';
 import { createTasks, type WorkerContext } from './tasks.ts';
@@ -91,24 +92,6 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
       await heartbeat.stop();
     },
   };
-}
-
-/**
- * Makes a runner look for jobs only when a signal names one of its tasks, or none at all (`publishOutbox`). Each look is a
- * transaction, and there are eight runners.
- */
-function ignoreOtherSignals(events: WorkerEvents, names: readonly string[]): void {
-  let concerns = true;
-  events.on('pool:listen:notification', ({ message: { payload = '{}' } }) => {
-    const { tasks } = JSON.parse(payload) as { tasks?: Record<string, true> };
-    concerns = tasks === undefined || '' in tasks || names.some((name) => name in tasks);
-  });
-  events.on('pool:create', ({ workerPool }) => {
-    const nudge = workerPool.nudge.bind(workerPool);
-    workerPool.nudge = (count) => {
-      if (concerns) nudge(count);
-    };
-  });
 }
 
 /**
