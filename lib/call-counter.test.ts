@@ -122,3 +122,45 @@ test('[PROCESS-1] counting keeps no process alive, while it waits or afterward',
   await settle();
   assert.equal(countTimers(), before, 'a call that waits');
 });
+
+test('[RATE-1] each process counts the calls of the others as soon as it asks, and rejects above the limit of all', async () => {
+  const { pool } = makeTable();
+  const [here, there] = [makeCounter(pool, 10).counter, makeCounter(pool, 10).counter];
+  const remaining = async (counter: typeof here, calls: number) => {
+    const left: number[] = [];
+    for (let call = 0; call < calls; call += 1) left.push((await counter.count('calls', 'somebody')).remaining);
+    return left;
+  };
+  assert.deepEqual(await remaining(here, 1), [9]);
+  assert.deepEqual(await remaining(there, 3), [8, 7, 6], 'one asks at first');
+  await there.stop();
+  assert.deepEqual(await remaining(here, 1), [8], 'nothing is asked in the lower half');
+  await here.stop();
+  assert.deepEqual(await remaining(here, 5), [4, 3, 2, 1, 0]);
+  await assert.rejects(here.count('calls', 'somebody'), TooManyRequestsError);
+  await there.stop();
+  assert.equal((await remaining(there, 1)).length, 1, 'it has not asked yet');
+  await there.stop();
+  await assert.rejects(there.count('calls', 'somebody'), TooManyRequestsError);
+});
+
+test('[RATE-1] every tenth minute, counts that are more than ten minutes old are deleted', async () => {
+  let minute = 29_000_001;
+  const deleted: unknown[][] = [];
+  const { pool } = makeTable();
+  const following: Executor = {
+    query: async (statement) => {
+      if (/^\s*delete/.test(statement.text)) deleted.push([minute, ...statement.values]);
+      return pool.query(statement);
+    },
+  };
+  const { counter } = makeCounter(following, 10, () => minute * MINUTE);
+  for (; minute <= 29_000_021; minute += 1) {
+    await counter.count('calls', 'somebody');
+    await counter.stop();
+  }
+  assert.deepEqual(deleted, [
+    [29_000_010, 29_000_000],
+    [29_000_020, 29_000_010],
+  ]);
+});

@@ -205,3 +205,16 @@ test('[IDEMPOTENCY-4] a key is released as soon as the database lets it, and is 
   );
   assert.equal(timers(), before, 'waiting keeps no process alive');
 });
+
+test('[IDEMPOTENCY-3, IDEMPOTENCY-4] a claim is answered once, by its own person, also after two minutes if no other took over', async () => {
+  const key = randomUUID();
+  const claimedAt = new Date(Date.now() - 3 * 60_000);
+  const [mine, theirs] = [
+    await claimIdempotencyKey(db, one, key, HASH, claimedAt),
+    await claimIdempotencyKey(db, other, key, HASH, claimedAt),
+  ];
+  await answerIdempotencyKey(db, mine, { id: 1 });
+  await assert.rejects(answerIdempotencyKey(db, mine, { id: 2 }), { code: 'idempotency_key_in_flight' });
+  assert.equal(await releaseIdempotencyKey(db, theirs), true, 'the other one has no answer');
+  assert.deepEqual((await claim(key)).answer, { id: 1 });
+});

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '../test/support/database.ts';
+import pg from 'pg';
+import { createTestDatabase, serverUrl } from '../test/support/database.ts';
 import { undone } from '../test/support/undone.ts';
+import { queueIsReady } from './database/readiness-checks.ts';
 import type { Transaction } from './database.ts';
 import { delayRetry, enqueue, enqueueAll, openPayload, RetryLaterError, WaitError } from './jobs.ts';
 import { runInRequest } from './request-context.ts';
 import { query, sql, trustedSql } from './sql.ts';
 
-const { db } = await createTestDatabase();
+const { db, url } = await createTestDatabase();
 
 interface Call {
   payload: object;
@@ -131,6 +133,38 @@ test('[SCALE-2, NOTIFY-12] jobs that are added one by one or together have the s
     );
     for (const stored of [null, 7, { n: 1 }]) assert.deepEqual(openPayload(stored), { payload: stored, request: undefined });
   });
+});
+
+test('[METRIC-4] each of many jobs has the request that caused it, or none, and not the one that adds them', async () => {
+  await undone(db, async (tx) => {
+    await query(tx, sql`delete from graphile_worker._private_jobs`);
+    const requests = [{ request_id: 'request-1' }, undefined, { request_id: 'request-3' }];
+    const payloads = requests.map((_, at) => ({ keys: [String(at)] }));
+    await runInRequest({ request_id: 'of the caller' }, () => enqueueAll(tx, 'delete_objects', payloads, { requests }));
+    const jobs = await query<{ payload: unknown }>(tx, sql`select payload from graphile_worker._private_jobs order by id`);
+    assert.deepEqual(
+      jobs.map(({ payload }) => openPayload(payload)),
+      payloads.map((payload, at) => ({ payload, request: requests[at] })),
+    );
+  });
+});
+
+test('[HEALTH-1] the queue is ready while it has its jobs and the function that adds them', async () => {
+  // Only the owner of the queue's schema changes it.
+  const client = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
+  await client.connect();
+  const isReady = queueIsReady(client as never);
+  for (const away of [
+    'alter table graphile_worker._private_jobs rename to jobs_away',
+    'alter function graphile_worker.add_job rename to add_job_away',
+  ]) {
+    await isReady();
+    await client.query('begin');
+    await client.query(away);
+    await assert.rejects(isReady(), /schema is missing/, away);
+    await client.query('rollback');
+  }
+  await client.end();
 });
 
 test('[NOTIFY-12] a delayed job waits for its seconds, and a try that only waited for a process of ours does not count', async () => {

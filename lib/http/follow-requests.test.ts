@@ -68,7 +68,10 @@ test('[METRIC-3, METRIC-4] each answer is reported by its route, and everything 
   const describe = () => ({ ...currentRequest(), locale: typingLocale(), shown: shownLocale() });
   app.get('/cases/:id', { config }, describe);
   app.post('/cases/:id', { config }, describe);
-  app.get('/broken', { config }, (_request, reply) => reply.code(503).send());
+  app.get<{ Params: { status: string } }>('/status/:status', { config }, ({ params }, reply) =>
+    reply.code(Number(params.status)).send(),
+  );
+  app.get('/health/broken', { config }, (_request, reply) => reply.code(503).send());
   after(() => app.close());
   const url = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
   const headers = { 'x-request-id': 'request-1', traceparent: parent, 'accept-language': 'de-DE', connection: 'close' };
@@ -81,20 +84,24 @@ test('[METRIC-3, METRIC-4] each answer is reported by its route, and everything 
     const answer = await fetch(`${url}/cases/1?search=Ada`, init);
     assert.deepEqual(await answer.json(), { ...here, ...shown }, 'before and after a body is read');
   }
-  for (const path of ['/broken', '/nowhere/Ada', '/health/live']) await (await fetch(url + path, { headers })).text();
+  const paths = ['/status/499', '/status/500', '/status/503', '/nowhere/Ada', '/health/live', '/health/broken'];
+  for (const path of paths) await (await fetch(url + path, { headers })).text();
   const expected = [
     ['GET', '/cases/:id', 200],
     ['POST', '/cases/:id', 200],
-    ['GET', '/broken', 503],
+    ['GET', '/status/:status', 499],
+    ['GET', '/status/:status', 500],
+    ['GET', '/status/:status', 503],
     ['GET', undefined, 404],
     ['GET', '/health/live', 200],
+    ['GET', '/health/broken', 503],
   ] as const;
   await eventually('all answers are reported', () => observed.length === expected.length);
   assert.deepEqual(
     observed,
     expected.map(([method, route, status]) => ({ method, route, status, isTimed: true })),
   );
-  const withoutProbe = expected.slice(0, -1);
+  const withoutProbe = expected.slice(0, -2);
   assert.deepEqual(
     spans,
     withoutProbe.map(([method, route, status]) => ({
@@ -113,7 +120,8 @@ test('[METRIC-3, METRIC-4] each answer is reported by its route, and everything 
   const answered = lines.filter(({ msg }) => msg === 'answered');
   assert.deepEqual(
     answered.map(({ level, method, route, status }) => [level, method, route, status]),
-    withoutProbe.map(([method, route, status]) => [status >= 500 ? 50 : 30, method, route, status]),
+    // A probe is logged only when it failed.
+    [...withoutProbe, ...expected.slice(-1)].map(([method, route, status]) => [status >= 500 ? 50 : 30, method, route, status]),
   );
   assert.doesNotMatch(JSON.stringify([lines, spans, observed]), /Ada/, 'no path and no search');
 });

@@ -69,3 +69,21 @@ test('[EDGE-2] a body that is up to a megabyte too long is read to its end, so t
     assert.equal(peer.bytesRead >= head.length + length, isRead, `${extra} bytes too long`);
   }
 });
+
+test('[EDGE-2] a client whose body was rejected by its length has three seconds to read the answer', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const server = await start((request, response) => {
+    assert.equal(limitBody(request, 10), false);
+    response.writeHead(413, { connection: 'close' }).end();
+  });
+  const accepting = once(server, 'connection');
+  const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  after(() => socket.destroy());
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc');
+  const [accepted] = (await accepting) as [Socket];
+  assert.match(await text(socket), /^HTTP\/1\.1 413 /);
+  t.mock.timers.tick(2999);
+  assert.equal(accepted.destroyed, false);
+  t.mock.timers.tick(1);
+  assert.equal(accepted.destroyed, true);
+});

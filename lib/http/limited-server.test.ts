@@ -35,6 +35,8 @@ const post = (length: number) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 
 const countOpen = (server: Server) =>
   new Promise<number>((resolve, reject) => server.getConnections((error, n) => (error ? reject(error) : resolve(n))));
 
+const NOT_ALLOWED = ['This method is not known here.', 'method_not_allowed'] as const;
+
 /** Waits until the server has no open connections. */
 async function untilNoneIsOpen(server: Server): Promise<void> {
   const deadline = Date.now() + 10_000;
@@ -282,7 +284,12 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
     assert.deepEqual(reached, ['/', '/']);
   });
 
-  test('at most a few megabytes of it are read after the answer', async () => {
+  test('at most a few megabytes of it are read after the answer, which its sender has three seconds to read', async (t) => {
+    const waits: (number | undefined)[] = [];
+    t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number) => {
+      waits.push(ms);
+      return setImmediate(work);
+    }) as never);
     const server = await startSmall((request) => void request.resume());
     const CHUNKS = 64 * 1024;
     for (const head of [post(CHUNKS * 1024), chunkedPost]) {
@@ -296,6 +303,7 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
       pour();
       await once(accepted, 'close');
       assert.ok(accepted.bytesRead < 4 * 1024 * 1024, `${accepted.bytesRead}`);
+      assert.deepEqual([...new Set(waits.splice(0))], [3000]);
     }
     await untilNoneIsOpen(server);
   });
@@ -327,6 +335,30 @@ test('[EDGE-3] input that is not HTTP is rejected with a status, and the connect
   );
   const statuses = answers.map((answer) => answer.slice(9, 12));
   assert.deepEqual(statuses, ['400', '400', '400', '400', '400', '431']);
+  await untilNoneIsOpen(server);
+});
+
+test('[EDGE-3] each answer of the server itself is a problem with its code, and only a 405 lists the methods', async () => {
+  const server = await start(echo);
+  const chunk = `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${'a'.repeat(40_000)}\r\nx\r\n`;
+  const unreadable = ['We couldn’t read this request.', 'unreadable_request'] as const;
+  const rows: [text: string, status: number, title: string, words: readonly [message: string, code: string]][] = [
+    ['what is this\r\n\r\n', 400, 'Bad Request', unreadable],
+    ['GET nothing HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'Bad Request', unreadable],
+    [`GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'Request Header Fields Too Large', unreadable],
+    [chunk, 413, 'Payload Too Large', ['This is too large.', 'too_large']],
+    [post(BODY_MAX_BYTES + 1), 413, 'Payload Too Large', ['This is too large.', 'too_large']],
+    ['CONNECT a.test:443 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'Method Not Allowed', NOT_ALLOWED],
+    ['TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'Method Not Allowed', NOT_ALLOWED],
+  ];
+  const answers = await Promise.all(rows.map(([text]) => dial(server, text).received));
+  for (const [at, [text, status, title, [message, code]]] of rows.entries()) {
+    const [head = '', body = ''] = (answers[at] ?? '').split('\r\n\r\n');
+    const allow = status === 405 ? ['Allow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'] : [];
+    const type = ['Connection: close', 'Content-Type: application/problem+json', `Content-Length: ${Buffer.byteLength(body)}`];
+    assert.deepEqual(head.split('\r\n'), [`HTTP/1.1 ${status} ${title}`, ...type, ...allow], text.slice(0, 40));
+    assert.deepEqual(JSON.parse(body), { type: 'about:blank', title, status, detail: message, message, code });
+  }
   await untilNoneIsOpen(server);
 });
 

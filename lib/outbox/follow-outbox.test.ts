@@ -3,6 +3,7 @@ import { after, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
+import { openGate } from '../../test/support/gate.ts';
 import { quietLog } from '../../test/support/platform.ts';
 import { startRedis } from '../../test/support/stack/redis.ts';
 import { openRedis, type Redis } from '../redis/open-redis.ts';
@@ -49,10 +50,10 @@ const notifications = async () => {
 };
 
 /** A process: the events and reports that it got, in order. */
-async function follow(redis?: Redis) {
+async function follow(redis?: Redis, databaseUrl = url) {
   const got: (number | string)[] = [];
   const following = followOutbox({
-    url,
+    url: databaseUrl,
     redis,
     onEvents: (events) => got.push(...events.map((event) => (event as { n: number }).n)),
     onUnreadable: () => got.push('unreadable'),
@@ -125,6 +126,37 @@ test('[SCALE-1] a process notices that it missed events, with the next event, an
   await server.kill();
   await eventually('a report', () => process.got.length === 4);
   assert.deepEqual(process.got, ['connected', 'missed', 2, 'missed']);
+  await process.stop();
+});
+
+test('[SCALE-1] what Redis sends while the database is away arrives after the next connection', async () => {
+  const gate = await openGate(url);
+  const redis = await open();
+  let arrived = 0;
+  const process = await follow(
+    {
+      ...redis,
+      subscribe: (channel, subscriber) =>
+        redis.subscribe(channel, {
+          ...subscriber,
+          onMessage: (message) => {
+            subscriber.onMessage(message);
+            arrived += 1;
+          },
+        }),
+    },
+    gate.url,
+  );
+  await needing(0);
+  await publishOne(1);
+  await process.has(1);
+  await gate.shut();
+  await process.has('lost');
+  await publishOne(2);
+  await eventually('the message', () => arrived === 2);
+  await gate.open();
+  await process.has(2);
+  assert.deepEqual(process.got, ['connected', 1, 'lost', 'connected', 2]);
   await process.stop();
 });
 

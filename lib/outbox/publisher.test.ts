@@ -250,6 +250,44 @@ test('[SCALE-2] each outage of the outbox is logged once', async (t) => {
   }
 });
 
+test('[SCALE-2] a process looks into the outbox ten times a second, less often while another one publishes, and after errors', async (t) => {
+  const rows = [
+    ['empty', 100],
+    ['other', 300],
+    ['other', 300],
+    ['empty', 100],
+    // The first try after an error comes soon, because the error may be that of an event that cannot be completed.
+    ['away', 100],
+    ['away', 1000],
+    ['away', 1000],
+    ['empty', 100],
+    ['other', 300],
+  ] as const;
+  const outcomes = rows.map(([outcome]) => outcome);
+  const waits: (number | undefined)[] = [];
+  const ended = Promise.withResolvers<void>();
+  t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number) => {
+    if (waits.push(ms) === rows.length) ended.resolve();
+    else setImmediate(work);
+    return { unref: () => undefined };
+  }) as never);
+  const looking = {
+    ...db,
+    async query() {
+      const outcome = outcomes.shift();
+      if (outcome === 'away') throw new Error('away');
+      return { rows: [{ is_empty: outcome === 'empty', is_other: outcome === 'other' }] };
+    },
+  } as unknown as Database;
+  const publisher = startPublisher({ db: looking, log: quietLog });
+  await ended.promise;
+  await publisher.stop();
+  assert.deepEqual(
+    waits,
+    rows.map(([, wait]) => wait),
+  );
+});
+
 test('[SCALE-2] when the publisher ends, another one continues', async (t) => {
   const publishers: Publisher[] = [1, 2].map(() => startPublisher({ db, log: quietLog }));
   t.after(() => Promise.all(publishers.map((publisher) => publisher.stop())));

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { databaseIsReady, untilPassed } from '../database/readiness-checks.ts';
+import { UnavailableError } from '../errors.ts';
 import { createReadiness, NotPreparedError, unavailableBody } from './readiness.ts';
 
 const CHECKS = {
@@ -57,4 +59,46 @@ test('[HEALTH-1] every check counts, however many there are, and none of them ke
   const before = timers();
   await createReadiness([CHECKS.ok], { warn() {} })();
   assert.equal(timers(), before);
+});
+
+test('[HEALTH-1] a database is ready if it can be written and commits, each within its time', async () => {
+  for (const [writable, asked] of [
+    [true, ['select', 'commit']],
+    [false, ['select']],
+  ] as const) {
+    const asking: string[] = [];
+    const pool = {
+      query: async ({ text, query_timeout }: { text: string; query_timeout: number }) => {
+        assert.equal(query_timeout, 70);
+        asking.push(text.includes('pg_logical_emit_message(true,') ? 'commit' : 'select');
+        return { rows: [{ writable }] };
+      },
+    };
+    const check = databaseIsReady(pool as never, { withinMs: 70 });
+    if (writable) await check();
+    else await assert.rejects(check(), { code: '25006' });
+    assert.deepEqual(asking, asked);
+  }
+  const away = databaseIsReady({ query: () => Promise.reject(new Error('away')) } as never);
+  await assert.rejects(away(), /away/);
+});
+
+test('[HEALTH-2] calls wait for a prepared database until it was prepared once, and other failures are passed on', async () => {
+  let state: State = 'unprepared';
+  let checks = 0;
+  const pass = untilPassed(() => {
+    checks += 1;
+    return CHECKS[state]();
+  });
+  for (const _call of [1, 2]) {
+    const error = await pass().catch((reason) => reason);
+    assert.ok(error instanceof UnavailableError && error.cause instanceof NotPreparedError);
+  }
+  state = 'away';
+  await assert.rejects(pass(), (error) => !(error instanceof UnavailableError));
+  state = 'ok';
+  await pass();
+  state = 'away';
+  await pass();
+  assert.equal(checks, 4, 'nothing is checked after the first success');
 });

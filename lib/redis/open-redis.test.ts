@@ -21,6 +21,24 @@ const ping = () =>
 const isUsed = () => eventually('Redis is used', async () => (await ping()) === 'PONG');
 await isUsed();
 
+test('[SCALE-1] the first connection is not logged, and a server that is away is tried again after two seconds at most', async (t) => {
+  assert.deepEqual(said, []);
+  const waits: (number | undefined)[] = [];
+  const enough = Promise.withResolvers<void>();
+  t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number) => {
+    if (waits.push(ms) < 14) return setImmediate(work);
+    enough.resolve();
+    return { unref() {} };
+  }) as never);
+  const lines: string[] = [];
+  const awayLog = { info: (text: string) => lines.push(text), warn: (text: string) => lines.push(text) };
+  const away = await openRedis({ url: 'redis://127.0.0.1:1', log: awayLog as never });
+  await enough.promise;
+  away.stop();
+  assert.deepEqual(waits.slice(0, 14), [100, 200, 400, 800, 1600, ...Array(9).fill(2000)]);
+  assert.deepEqual(lines, ['Redis is away: PostgreSQL is used instead']);
+});
+
 test('[SCALE-1] several commands are one round trip, and a rejected one fails them', async () => {
   assert.deepEqual(
     await redis.run([
