@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
+import { PDF_IS_TOO_LONG } from '@case-platform/words/money';
 import { createElement } from 'react';
 import type { CaseDocument, CaseEvent, Page } from '../api/api-shapes.ts';
 import { showPage } from '../test-page/shown-page.ts';
@@ -13,6 +15,9 @@ const { DisbursementFilters } = await import('../disbursements/disbursement-filt
 const { InboxFilters, NothingFound } = await import('../messages/inbox-filters.tsx');
 const { IssueProof } = await import('../proof/issue-proof.tsx');
 const { WithdrawProof } = await import('../proof/withdraw-proof.tsx');
+const { Greeting } = await import('../home/greeting.tsx');
+const { lazyDialog } = await import('../look/lazy-dialog.tsx');
+const { PeriodBar } = await import('../statements/period-bar.tsx');
 
 const T = (minute: number) => `2026-11-26T12:0${minute}:00Z`;
 const event = (text: string, kind: CaseEvent['kind'] = 'request'): CaseEvent => ({ text, kind, at: T(0), url: '/x', by: null });
@@ -324,4 +329,57 @@ test('a proof is withdrawn after a confirmation, and a failure says why', async 
     assert.deepEqual([page.problems, browser.opened, page.has('Withdraw it')], [problems, opened, false]);
   }
   assert.deepEqual(browser.changes, [`${path} {}`, `${path} {}`]);
+});
+
+test('[STATEMENT-2] a statement is offered as PDF up to its limit of rows, as CSV always, and not at all for a wrong period', async () => {
+  const period = { from: '2026-01-01', to: '2026-03-31' };
+  const files = async (rows: number | undefined, problem?: string) => {
+    const page = await showPage(
+      browser,
+      createElement(PeriodBar, {
+        path: '/statement',
+        period: problem === undefined ? period : undefined,
+        query: period,
+        source: '/api/x',
+        problem,
+        ...(rows === undefined ? {} : { rows }),
+      }),
+    );
+    const links = page.elements<HTMLAnchorElement>((one) => one.hasAttribute('download'));
+    const result = [links.map((one) => one.getAttribute('href')), page.text.includes(PDF_IS_TOO_LONG), page.problems];
+    const days = ['From', 'To'].map((label) => page.field(label));
+    assert.deepEqual(
+      days.map((day) => [day.value, day.getAttribute('aria-invalid')]),
+      [period.from, period.to].map((day) => [day, problem === undefined ? null : 'true']),
+    );
+    await page.close();
+    return result;
+  };
+  const file = (format: string) => `/api/x?from=2026-01-01&to=2026-03-31&format=${format}`;
+  for (const rows of [undefined, 0, STATEMENT_PDF_MAX])
+    assert.deepEqual(await files(rows), [[file('pdf'), file('csv')], false, []]);
+  assert.deepEqual(await files(STATEMENT_PDF_MAX + 1), [[file('csv')], true, []]);
+  assert.deepEqual(await files(0, 'Words.'), [[], false, ['Words.']]);
+});
+
+test('[HOME-1] the greeting has the first name, and none if the name is an email address', async () => {
+  const greeting = async (name: string) => {
+    const page = await showPage(browser, createElement(Greeting, { name }));
+    const { text } = page;
+    await page.close();
+    return text.replace(/^Good (morning|afternoon|evening)/, '');
+  };
+  assert.deepEqual([await greeting('Paige Ann Whitlock'), await greeting('paige@x.test')], [', Paige', '']);
+});
+
+test('a dialog whose code cannot be loaded says that nothing was sent, and loads the page again', async () => {
+  let closed = 0;
+  const Dialog = lazyDialog<{ onClose: () => void }>(() => Promise.reject(new Error('offline')));
+  const page = await showPage(browser, createElement(Dialog, { onClose: () => (closed += 1) }));
+  await page.until('the problem', () => page.text.includes('We couldn’t open this'));
+  assert.match(page.text, /Nothing was sent\./);
+  await page.press('Load the page again');
+  assert.deepEqual([browser.opened, closed], [['reload'], 0]);
+  await page.press('Cancel');
+  assert.deepEqual([browser.opened, closed], [['reload'], 1]);
 });

@@ -238,6 +238,31 @@ test('[UPLOAD-8] a picture is removed, and one that failed says why and is not s
   assert.deepEqual([failed.problems, failed.elements(({ tagName }) => tagName === 'IMG').length], [['Too small.'], 0]);
 });
 
+test('[UPLOAD-8] a chosen picture is cropped, or given up without sending anything', async (t) => {
+  const { HTMLCanvasElement } = browser.window;
+  Object.assign(globalThis, { createImageBitmap: async () => ({ width: 400, height: 300 }) });
+  t.after(() => Reflect.deleteProperty(globalThis, 'createImageBitmap'));
+  t.mock.method(HTMLCanvasElement.prototype, 'getContext', () => null);
+  t.mock.method(HTMLCanvasElement.prototype, 'toBlob', (done: (blob: Blob) => void, type: string) =>
+    done(new Blob(['x'], { type })),
+  );
+  const page = await showPage(browser, createElement(PictureUpload, { profile: profile(), name: 'Paige' }));
+  const isOpen = () => page.text.includes('Choose the part to show');
+  const choose = async () => {
+    await page.choose('Choose a picture', new File(['x'], 'a.png', { type: 'image/png' }));
+    await page.until('the crop', isOpen);
+  };
+  await choose();
+  await page.press('Cancel');
+  await page.until('the crop is closed', () => !isOpen());
+  assert.deepEqual(browser.changes, []);
+  await choose();
+  await page.press('Use this picture');
+  assert.equal(isOpen(), false);
+  await page.until('the upload', () => browser.changes.length > 0);
+  assert.match(browser.changes[0] ?? '', /^POST \/api\/user\/me\/profile-picture\/upload-url \{.*"picture\.jpg"/);
+});
+
 test('[UPLOAD-1] a photo ID is uploaded in three steps, can be cancelled and tried again, and the newer one is shown', async () => {
   const id = (filename: string, uploaded_at: string) => ({ filename, url: `/${filename}`, size: 1, uploaded_at, problem: null });
   const show = (rendered: object | null) => createElement(PhotoIdUpload, { profile: profile({ photo_id: rendered }) });

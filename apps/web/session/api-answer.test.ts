@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVERY_STATUS, startSink } from '../../../test/support/sink.ts';
+import { callApi } from '../api/call-api.ts';
 import { fetchAnswer } from './api-answer.ts';
 
 const sink = await startSink();
@@ -47,6 +48,21 @@ test('[WEB-8] a read whose connection drops is repeated once, and a change is no
     sink.received.length = 0;
     assert.match(await ask('drop', { method }), /^0 ./);
     assert.equal(sink.received.length, calls, method);
+  }
+});
+
+test('[WEB-8] a call is repeated once after a lost connection, and never after its time is over or its reader has left', async (t) => {
+  const lost = new TypeError('fetch failed');
+  for (const [error, repeats, calls] of [
+    [lost, true, 2],
+    [lost, false, 1],
+    [new DOMException('too late', 'TimeoutError'), true, 1],
+    [new DOMException('left', 'AbortError'), true, 1],
+  ] as const) {
+    const { mock } = t.mock.method(globalThis, 'fetch', () => Promise.reject(error));
+    await assert.rejects(callApi('/api/home', {}, { withinMs: 1000, repeats }), error);
+    assert.equal(mock.callCount(), calls, error.message);
+    t.mock.restoreAll();
   }
 });
 

@@ -8,6 +8,7 @@ import { startBrowser } from '../test-page/test-browser.ts';
 const browser = startBrowser();
 const { AddressChange } = await import('./address-change.tsx');
 const { AddressForm } = await import('./address-form.tsx');
+const { BackupCodes } = await import('./backup-codes.tsx');
 const { PasswordChange } = await import('./password-change.tsx');
 const { PasswordForm } = await import('./password-form.tsx');
 const { TwoFactorPanel } = await import('./two-factor-panel.tsx');
@@ -181,6 +182,27 @@ test('[TWO-FACTOR-14, TWO-FACTOR-8] each method is turned on with its code, and 
     assert.deepEqual([page.status, browser.opened], [['Two-factor sign-in is on.'], ['refresh']]);
     await page.close();
   }
+});
+
+test('[TWO-FACTOR-8] the file of the backup codes names the site and has one code in each line', async (t) => {
+  const files: Blob[] = [];
+  const downloads: string[] = [];
+  t.mock.method(URL, 'createObjectURL', (file: Blob) => `blob:${files.push(file)}`);
+  const { mock: revoking } = t.mock.method(URL, 'revokeObjectURL', () => {});
+  t.mock.method(browser.window.HTMLAnchorElement.prototype, 'click', function (this: HTMLAnchorElement) {
+    downloads.push(`${this.download} from ${this.href}`);
+  });
+  let saved = 0;
+  const codes = ['11111-22222', '33333-44444'];
+  const page = await showPage(browser, createElement(BackupCodes, { codes, onSaved: () => (saved += 1) }));
+  await page.press('Download');
+  assert.deepEqual(downloads, ['backup-codes.txt from blob:1']);
+  const words = 'Backup codes for cases.test. Each signs you in once.\n\n11111-22222\n33333-44444\n';
+  assert.deepEqual([files[0]?.type, await files[0]?.text()], ['text/plain', words]);
+  assert.deepEqual(revoking.calls[0]?.arguments, ['blob:1']);
+  assert.equal(saved, 0, 'a download is not a confirmation');
+  await page.press('I’ve saved them');
+  assert.equal(saved, 1);
 });
 
 test('[TWO-FACTOR-10] a lost answer is looked up in the profile, and everything else is an error', async () => {
