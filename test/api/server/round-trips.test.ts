@@ -16,28 +16,36 @@ const begun = await parent.form('/api/messages', { message: 'Is everything there
 const chain = begun.body.chain.id as number;
 const READS = ['/api/messages', '/api/messages/unread/count', `/api/messages/${chain}`];
 
-/** The fewest round trips of several equal calls, because the process looks into the outbox meanwhile. */
-async function countRoundTrips(call: () => Promise<{ status: number }>, status: number): Promise<number> {
-  const counts: number[] = [];
-  for (let turn = 0; turn < 10; turn += 1) {
+const AT_LEAST = 10;
+const WITHIN_MS = 30_000;
+
+/**
+ * The fewest round trips of equal calls. The process looks into the outbox every tenth of a second, on a busy machine during most
+ * calls, so it goes on for a while as long as there are more than expected.
+ */
+async function countRoundTrips(call: () => Promise<{ status: number }>, status: number, expected: number): Promise<number> {
+  const end = performance.now() + WITHIN_MS;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let calls = 0; calls < AT_LEAST || (fewest > expected && performance.now() < end); calls += 1) {
     const before = gate.countRoundTrips();
     assert.equal((await call()).status, status);
-    counts.push(gate.countRoundTrips() - before);
+    fewest = Math.min(fewest, gate.countRoundTrips() - before);
   }
-  return Math.min(...counts);
+  return fewest;
 }
 
 for (const path of READS) {
   test(`[SCALE-6] ${path.replace(/\d+/, ':id')} takes one round trip to the database, for parents and staff`, async () => {
     assert.deepEqual(
-      [await countRoundTrips(() => parent.get(path), 200), await countRoundTrips(() => escrow.get(path), 200)],
+      [await countRoundTrips(() => parent.get(path), 200, 1), await countRoundTrips(() => escrow.get(path), 200, 1)],
       [1, 1],
     );
   });
 }
 
 test('[SCALE-6] a reply takes five round trips to the database', async () => {
-  assert.equal(await countRoundTrips(() => parent.form(`/api/messages/${chain}`, { message: 'Thank you' }), 201), 5);
+  const reply = () => parent.form(`/api/messages/${chain}`, { message: 'Thank you' });
+  assert.equal(await countRoundTrips(reply, 201, 5), 5);
 });
 
 describe('[SCALE-6, GUARD-10] whatever a read finds, someone who is not let in gets only the rejection', () => {
