@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayInText, dueWords, exactDayWords, longDayWords, monthWords, shortMonthWords, tableDayWords } from './day-words.ts';
+import fc from 'fast-check';
+import {
+  dayInText,
+  dueWords,
+  exactDayWords,
+  longDayWords,
+  monthWords,
+  shortDayWords,
+  shortMonthWords,
+  tableDayWords,
+} from './day-words.ts';
+import { type Clock, dayOf, startOfDay, wallClock } from './days.ts';
 import { languageOfDates } from './formats.ts';
 import { greetingWords } from './greeting.ts';
 import { moneyWords, readDollars } from './money.ts';
+import { accountChangeWords, accountQuestionWords, changedAccountWords } from './payee-account.ts';
 import { listTimeZones, seekTimeZone, timeZoneWords } from './time-zone-list.ts';
 import { findTimeZone, todaysZoneName } from './time-zones.ts';
 import { dayHeading, exactTimeWords, shortTimeInText, shortTimeWords, timeWords, waitWords } from './times.ts';
@@ -52,6 +64,61 @@ test('days end at midnight where the person is', () => {
   assert.equal(dayHeading('2026-11-20T06:00:00Z', THERE), 'Today');
   assert.equal(dayHeading('2026-11-10T12:00:00Z', THERE), 'Tuesday, November 10');
   assert.match(dayHeading('2025-11-10T12:00:00Z', THERE), /2025$/);
+});
+
+test('the year is left out while it is the same for the person, although it is another one elsewhere', () => {
+  const evening = { zone: NEW_YORK, now: '2027-01-01T01:00:00Z' };
+  assert.equal(shortTimeWords('2026-12-01T17:00:00Z', evening), 'Dec 1');
+  assert.equal(dayHeading('2026-12-01T17:00:00Z', evening), 'Tuesday, December 1');
+  assert.equal(exactDayWords('2026-12-01', evening), 'Tue, Dec 1');
+  const morning = { zone: 'Australia/Sydney', now: '2026-12-31T20:00:00Z' };
+  assert.equal(shortTimeWords('2026-12-01T02:00:00Z', morning), 'Dec 1, 2026');
+  assert.equal(dayHeading('2026-12-01T02:00:00Z', morning), 'Tuesday, December 1, 2026');
+  assert.equal(exactDayWords('2026-12-01', morning), 'Dec 1, 2026');
+});
+
+/** All words about a moment or its day, as they are for somebody in a zone. */
+function allWords(at: number, clock: Clock): Record<string, unknown> {
+  const day = dayOf(at, clock.zone);
+  const account = {
+    last_four: '7766',
+    previous_last_four: '4321',
+    changed_at: new Date(at).toISOString(),
+    changed_since_approval: true,
+  };
+  return {
+    time: timeWords(at, clock),
+    short: shortTimeWords(at, clock),
+    inText: shortTimeInText(at, clock),
+    heading: dayHeading(at, clock),
+    // Without the zone at its end.
+    exact: exactTimeWords(at, clock).replace(/ (AM|PM) .*$/, ' $1'),
+    greeting: greetingWords(clock),
+    shortDay: shortDayWords(day, clock),
+    dayInText: dayInText(day, clock),
+    due: dueWords(day, clock),
+    exactDay: exactDayWords(day, clock),
+    change: accountChangeWords('Sarah', account, clock),
+    card: changedAccountWords({ payee: 'Sarah', account, count: 1, total_cents: 100 }, clock),
+    question: accountQuestionWords('Sarah', account, clock),
+  };
+}
+
+test('words about a moment depend only on the clocks on the walls, around midnight, new years, and changes of clocks', () => {
+  const days = ['2026-12-31', '2027-01-01', '2028-02-29', '2026-12-01', '2026-11-01', '2026-03-08', '2026-10-04', '2026-04-05'];
+  const zones = [NEW_YORK, 'Australia/Sydney', 'Australia/Lord_Howe', 'America/Santiago', 'Asia/Kathmandu'];
+  const minutes = fc.integer({ min: -26 * 60, max: 26 * 60 });
+  const near = fc.tuple(fc.constantFrom(...days), minutes);
+  const farthest = fc.constantFrom('Pacific/Kiritimati', 'Pacific/Pago_Pago', ...zones);
+  const momentOf = ([day, shift]: [string, number], zone: string) => Number(startOfDay(day, zone)) + shift * 60_000;
+  fc.assert(
+    fc.property(near, near, farthest, (one, other, zone) => {
+      const [at, now] = [momentOf(one, zone), momentOf(other, zone)];
+      const onWall = (moment: number) => Date.parse(`${wallClock(moment, zone).replace(' ', 'T')}Z`);
+      assert.deepEqual(allWords(at, { zone, now }), allWords(onWall(at), { zone: 'UTC', now: onWall(now) }));
+    }),
+    { numRuns: 250 },
+  );
 });
 
 test('yesterday is one day back across a change of the clocks', () => {
