@@ -69,6 +69,13 @@ test('a file that is closed while it is drawn shows nothing and is given up', as
   await draw(controller.signal);
   assert.deepEqual([seen.shown, seen.modes.length], [null, 1]);
   assert.ok(seen.destroyed > 0);
+  const loading = open(t, 3);
+  const leaving = new AbortController();
+  const drawing = loading.draw(leaving.signal);
+  leaving.abort();
+  assert.equal(loading.seen.destroyed, 1, 'while it is loaded');
+  await drawing;
+  assert.equal(loading.seen.shown, null);
 });
 
 test('[LIVE-8] the age of a page counts from its request, also through the sleep of its computer', (t) => {

@@ -223,6 +223,11 @@ test('[SCALE-2] events that cannot be completed are published as they are', asyn
   }
   assert.deepEqual(numbers(), [1, 2]);
   assert.equal(failures, 1, 'it is not tried again at once');
+  const now = performance.now.bind(performance);
+  t.mock.method(performance, 'now', () => now() + 5000);
+  await addEvent(db, { n: 3 });
+  await eventually('the third event', () => heard.length === 3);
+  assert.equal(failures, 2, 'it is tried again after five seconds');
 });
 
 test('[SCALE-2] each outage of the outbox is logged once', async (t) => {

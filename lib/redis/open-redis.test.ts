@@ -68,9 +68,16 @@ test('[SCALE-1] commands fail at once while the server is away and work when it 
   }
 });
 
-test('[SCALE-1] a server that does not answer makes one command wait for a moment, and no later one', async () => {
+test('[SCALE-1] a server that does not answer makes one command wait for a moment, and no later one', async (t) => {
   server.freeze();
+  const waits: (number | undefined)[] = [];
+  const { setTimeout: wait } = globalThis;
+  t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number) => {
+    waits.push(ms);
+    return wait(work, ms);
+  }) as never);
   assert.equal(await ping(), 'Redis did not answer in time');
+  assert.ok(waits.includes(200), waits.join());
   for (let call = 0; call < 100; call += 1) assert.equal(await ping(), 'Redis is away');
   server.thaw();
   await isUsed();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import { commonPeriods, type Period } from '@case-platform/words/days';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
 import { PDF_IS_TOO_LONG } from '@case-platform/words/money';
 import { createElement } from 'react';
@@ -360,6 +361,20 @@ test('[STATEMENT-2] a statement is offered as PDF up to its limit of rows, as CS
     assert.deepEqual(await files(rows), [[file('pdf'), file('csv')], false, []]);
   assert.deepEqual(await files(STATEMENT_PDF_MAX + 1), [[file('csv')], true, []]);
   assert.deepEqual(await files(0, 'Words.'), [[], false, ['Words.']]);
+});
+
+test('[STATEMENT-2] of the common periods, the one with both days of the shown period is marked', async () => {
+  mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-03-26T12:00:00Z') });
+  const page = await showPage(browser, createElement('p'));
+  const current = async (period: Period) => {
+    await page.show(createElement(PeriodBar, { path: '/statement', period, query: {}, source: '/api/x' }));
+    return page.elements((one) => one.hasAttribute('aria-current')).map(({ textContent }) => textContent);
+  };
+  for (const { words, from, to } of commonPeriods(new Date())) {
+    assert.deepEqual(await current({ from, to }), [words]);
+    assert.deepEqual(await current({ from, to: '2026-04-01' }), []);
+    assert.deepEqual(await current({ from: '2020-01-02', to }), []);
+  }
 });
 
 test('[HOME-1] the greeting has the first name, and none if the name is an email address', async () => {

@@ -184,7 +184,7 @@ test('[TWO-FACTOR-14, TWO-FACTOR-8] each method is turned on with its code, and 
   }
 });
 
-test('[TWO-FACTOR-8] the file of the backup codes names the site and has one code in each line', async (t) => {
+test('[TWO-FACTOR-8] backup codes are downloaded with the name of the site, and copied, one in each line', async (t) => {
   const files: Blob[] = [];
   const downloads: string[] = [];
   t.mock.method(URL, 'createObjectURL', (file: Blob) => `blob:${files.push(file)}`);
@@ -200,7 +200,12 @@ test('[TWO-FACTOR-8] the file of the backup codes names the site and has one cod
   const words = 'Backup codes for cases.test. Each signs you in once.\n\n11111-22222\n33333-44444\n';
   assert.deepEqual([files[0]?.type, await files[0]?.text()], ['text/plain', words]);
   assert.deepEqual(revoking.calls[0]?.arguments, ['blob:1']);
-  assert.equal(saved, 0, 'a download is not a confirmation');
+  const copied: string[] = [];
+  const writeText = async (text: string) => void copied.push(text);
+  Object.assign(navigator, { clipboard: { writeText } });
+  await page.press('Copy');
+  assert.deepEqual(copied, ['11111-22222\n33333-44444\n']);
+  assert.equal(saved, 0, 'neither is a confirmation');
   await page.press('I’ve saved them');
   assert.equal(saved, 1);
 });

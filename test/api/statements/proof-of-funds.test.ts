@@ -223,18 +223,28 @@ test('[PROOF-5] the letter has the letterhead of the settings and a QR code', as
     assert.ok(text.includes(words), words);
 });
 
-test('[PROOF-5] every proof is on the paper of its reader’s country, unless they choose one', async () => {
+test('[PROOF-5] every proof is on the paper of its reader’s country, unless they choose one, and named by the day it was made', async (t) => {
   const issued = (await parent.post(`/api/cases/${CASE_1}/proofs`, { addressee: 'A clinic abroad' })).body;
-  for (const file of [path, `/api/cases/${CASE_1}/proofs/${issued.id}/file`])
+  const madeOn = now.toISOString().slice(0, 10);
+  now = new Date(now.getTime() + 2 * 86_400_000);
+  t.after(() => {
+    now = new Date();
+  });
+  const { token } = await api.as('parent');
+  for (const [file, day] of [
+    [path, now.toISOString().slice(0, 10)],
+    [`/api/cases/${CASE_1}/proofs/${issued.id}/file`, madeOn],
+  ] as const)
     for (const [language, choice, width] of [
       ['de-DE,de;q=0.9', '', '595.28'],
       ['en-US', '', '612'],
       ['de-DE', '?paper=letter', '612'],
       ['en-US', '?paper=a4', '595.28'],
     ] as const) {
-      const headers = { authorization: `Bearer ${parent.token}`, 'accept-language': language };
+      const headers = { authorization: `Bearer ${token}`, 'accept-language': language };
       const answer = await fetch(api.baseUrl + file + choice, { headers });
       const [, shown] = /MediaBox \[0 0 ([\d.]+) /.exec(Buffer.from(await answer.arrayBuffer()).toString('latin1')) ?? [];
       assert.equal(shown, width, `${file}${choice} in ${language}`);
+      assert.ok(answer.headers.get('content-disposition')?.endsWith(`-proof-of-funds-${day}.pdf"`), file);
     }
 });
