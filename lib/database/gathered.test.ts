@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { Gathered } from './gathered.ts';
 
 function gather() {
@@ -53,4 +54,62 @@ test('[DATABASE-4] while the database is away, rows fail together, because each 
     ['rejected', 'rejected'],
   );
   assert.deepEqual(written, [['A', '1', 'away']]);
+});
+
+test('[SCALE-4] a row that is added while others are being written is written afterward, and each row succeeds once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const step = fc.record({
+    does: fc.constantFrom('add', 'let time pass', 'end the first write', 'end the last write'),
+    context: fc.constantFrom(A, B),
+    failure: fc.constantFrom(null, null, 'this cannot be written', 'ECONNREFUSED'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 24 }), async (steps) => {
+      /** The writes under way, and the rows of those that succeeded and failed. */
+      const writes: { end(failure: string | null): void }[] = [];
+      const [succeeded, failed, mistakes] = [[] as string[], [] as string[], [] as string[]];
+      const rows = new Gathered<{ name: string }, string>({
+        withinMs: 1,
+        write: ({ name }, some) =>
+          new Promise((resolve, reject) => {
+            const end = (failure: string | null) => {
+              (failure === null ? succeeded : failed).push(...some);
+              if (failure === null) resolve();
+              else reject(Object.assign(new Error(failure), { code: failure }));
+            };
+            if (some.length === 0 || !some.every((row) => row.startsWith(name))) mistakes.push(`${name}: ${some}`);
+            writes.push({ end });
+          }),
+      });
+      const waiting = new Set<string>();
+      let added = 0;
+      const add = (context: typeof A) => {
+        const row = `${context.name}${added++}`;
+        waiting.add(row);
+        const check = (outcome: string, isRight: boolean) => {
+          waiting.delete(row);
+          if (!isRight) mistakes.push(`${row} is reported as ${outcome}`);
+        };
+        void rows.add(context, row).then(
+          () => check('written', succeeded.includes(row)),
+          () => check('failed', failed.includes(row) && !succeeded.includes(row)),
+        );
+      };
+      const settle = () => new Promise((resolve) => setImmediate(resolve));
+      for (const { does, context, failure } of steps) {
+        if (does === 'add') add(context);
+        else if (does === 'let time pass') t.mock.timers.tick(1);
+        else writes.splice(does === 'end the first write' ? 0 : -1, 1)[0]?.end(failure);
+        await settle();
+      }
+      for (let round = 0; waiting.size > 0 && round <= 4 * steps.length; round++) {
+        t.mock.timers.tick(1);
+        for (const { end } of writes.splice(0)) end(null);
+        await settle();
+      }
+      assert.deepEqual([mistakes, [...waiting]], [[], []], 'wrong answers, and rows that were never written');
+      assert.equal(new Set(succeeded).size, succeeded.length, 'a row was written twice');
+    }),
+    { numRuns: 200 },
+  );
 });

@@ -128,6 +128,25 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
       ['d-gone', undefined, undefined, 'd-here', 'd-here'],
     );
   });
+
+  test('[EMAIL-17] only a template that is rejected while our own mail is accepted is no longer requested', async () => {
+    const templates = { reset: 'd-reset' };
+    const answers = [202, 400, 413, 429, 503, 'drop'] as const;
+    const switchedOff: string[] = [];
+    for (const withTemplate of answers) {
+      for (const without of answers) {
+        const provider = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin, templates } });
+        const send = () => provider?.send({ ...mail, template: { name: 'reset', data: {} } });
+        sink.answers.set(SEND, ({ body }) => (JSON.parse(body.toString()).template_id === undefined ? without : withTemplate));
+        await send()?.catch(() => {});
+        sink.answers.set(SEND, 202);
+        sink.received.length = 0;
+        await send();
+        if (bodies()[0].template_id === undefined) switchedOff.push(`${withTemplate}, ${without}`);
+      }
+    }
+    assert.deepEqual(switchedOff, ['400, 202', '413, 202']);
+  });
 });
 
 describe('[EMAIL-11] each answer of a mail provider', () => {
