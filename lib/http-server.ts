@@ -9,6 +9,7 @@ import {
   fastify,
   LogController,
   type RouteHandlerMethod,
+  type RouteOptions,
 } from 'fastify';
 import {
   type DomainError,
@@ -42,7 +43,7 @@ declare module 'fastify' {
     mails?: Readonly<Record<string, string>>;
   }
   interface FastifyInstance {
-    /** Every route with its guard, in the order of declaration; the source of `routes.txt`. */
+    /** Every route with what it declares, in the order of declaration; the source of `routes.txt`. */
     guardedRoutes: GuardedRoute[];
   }
   interface FastifyRequest {
@@ -84,6 +85,8 @@ export interface GuardedRoute {
   url: string;
   guard: string;
   query: string[];
+  /** What else the route declares: its limits, whether it keeps a session alive, and the templates of its mails. */
+  declares: string;
 }
 
 export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
@@ -121,6 +124,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   app.addHook('onRoute', (route) => {
     const guard = route.config?.guard;
     if (guard === undefined) throw new Error(`The route ${route.method} ${route.url} declares no guard.`);
+    const declares = describeDeclared(route);
     if (guard.isOpen) route.bodyLimit ??= OPEN_BODY_MAX_BYTES;
     if (guard.confirm !== undefined) {
       if (route.method !== 'GET' && route.method !== 'HEAD')
@@ -128,7 +132,8 @@ export async function createHttpServer(options: HttpServerOptions) {
       route.handler = confirming(route.handler, guard.confirm);
     }
     for (const method of [route.method].flat()) {
-      if (method !== 'HEAD') guardedRoutes.push({ method, url: route.url, guard: guard.name, query: queryOf(route.schema) });
+      if (method === 'HEAD') continue;
+      guardedRoutes.push({ method, url: route.url, guard: guard.name, query: queryOf(route.schema), declares });
     }
   });
   followRequests(app, options);
@@ -241,10 +246,26 @@ function addProbes(app: ReturnType<typeof createFastify>, ready: HttpServerOptio
   });
 }
 
-/** Lists every route with its guard, one per line, for `routes.txt`, so that a change of access is a visible diff (GUARD-11). */
+/**
+ * Lists every route with its guard and what else it declares, one per line, for `routes.txt`, so that a change of access is a
+ * visible diff (GUARD-11).
+ */
 export function formatRoutes(app: Pick<HttpServer, 'guardedRoutes'>): string {
-  const rows = app.guardedRoutes.map(({ method, url, guard }) => `${method.padEnd(6)} ${url.padEnd(44)} ${guard}`);
+  const rows = app.guardedRoutes.map(
+    ({ method, url, guard, declares }) => `${method.padEnd(6)} ${url.padEnd(44)} ${guard}${declares && ` | ${declares}`}`,
+  );
   return `${rows.sort().join('\n')}\n`;
+}
+
+function describeDeclared({ bodyLimit, config }: RouteOptions): string {
+  const { isUncounted, background, mails = {} } = config ?? {};
+  const parts = [
+    bodyLimit !== undefined && `up to ${bodyLimit} bytes`,
+    isUncounted && 'not counted',
+    background && 'background',
+    ...Object.entries(mails).map(([event, template]) => `mail ${event}: ${template}`),
+  ];
+  return parts.filter((part) => typeof part === 'string').join(', ');
 }
 
 function queryOf(schema: { querystring?: unknown } | undefined): string[] {

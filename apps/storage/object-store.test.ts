@@ -18,7 +18,7 @@ async function* once(text: string) {
   yield Buffer.from(text);
 }
 
-test('routes.txt has the guard of each route', async () => {
+test('routes.txt has the guard of each route, and what else it declares', async () => {
   const app = await createStorageServer({
     log: createLog('storage', 'silent'),
     folder: join(folder, 'routes'),

@@ -11,7 +11,7 @@ const routes = admin.guardedRoutes.map((route) => ({ ...route, path: route.url.r
 const pages = routes.filter(({ guard }) => guard.startsWith('pageGuard'));
 const forScripts = routes.filter(({ guard }) => guard.startsWith('apiGuard'));
 
-test('[GUARD-1] routes.txt has the guard of each route', async () => {
+test('[GUARD-1, RATE-2, SESSION-2] routes.txt has the guard of each route, and what else it declares', async () => {
   const committed = await readFile(new URL('../../apps/admin/routes.txt', import.meta.url), 'utf8');
   assert.equal(committed, formatRoutes(admin));
 });

@@ -200,7 +200,7 @@ const routes = (await readFile(new URL('../../apps/api/routes.txt', import.meta.
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => {
-    const [method = '', url = '', ...guard] = line.split(/\s+/);
+    const [method = '', url = '', ...guard] = line.replace(/ \| .*/, '').split(/\s+/);
     return { method, url, guard: guard.join(' ') };
   });
 const rows: MatrixRow[] = [];

@@ -103,7 +103,7 @@ async function listRoutes(app: string): Promise<Path[]> {
   const table = await readFile(new URL(`../../apps/${app}/routes.txt`, import.meta.url), 'utf8');
   const reasons = new Map<string, Set<string>>();
   for (const line of table.split('\n').filter((text) => text !== '')) {
-    const [, , path = '', guard = ''] = /^(\S+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    const [, , path = '', guard = ''] = /^(\S+)\s+(\S+)\s+(.*?)( \| .*)?$/.exec(line) ?? [];
     const why = /^publicRoute\((.*)\)$/.exec(guard)?.[1];
     reasons.set(path, (reasons.get(path) ?? new Set()).union(new Set(why === undefined ? [] : [why])));
   }

@@ -12,7 +12,7 @@ const routes = (await readFile(new URL('../../../apps/api/routes.txt', import.me
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => {
-    const [method = '', url = '', ...guard] = line.split(/\s+/);
+    const [method = '', url = '', ...guard] = line.replace(/ \| .*/, '').split(/\s+/);
     return { method, url, guard: guard.join(' ') };
   });
 
