@@ -85,7 +85,7 @@ export interface GuardedRoute {
   url: string;
   guard: string;
   query: string[];
-  /** What else the route declares: its limits, whether it keeps a session alive, and the templates of its mails. */
+  /** Its limits, whether it keeps a session alive, and the templates of its mails, as `routes.txt` lists them. */
   declares: string;
 }
 
