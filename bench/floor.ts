@@ -91,7 +91,9 @@ function writeRoute(
     try {
       let rows: { id?: number }[] = [];
       for (const { values, ...statement } of statements) {
-        rows = (await client.query({ ...statement, values: values.map((value) => adapt(value, recorded, own)) })).rows;
+        const result = await client.query({ ...statement, values: values.map((value) => adapt(value, recorded, own)) });
+        // The commit comes last and has no rows.
+        if (result.rows.length > 0) rows = result.rows;
         if (DRAWS_ID.test(statement.text)) own.messageId = rows[0]?.id ?? 0;
       }
       return reply.code(201).send(shape(rows, [rows]));
