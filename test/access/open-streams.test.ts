@@ -62,7 +62,7 @@ interface Way {
   user_type: UserType;
   permissions?: readonly string[];
   /** How the person sees the conversation. */
-  through: 'team' | 'specialist' | 'start' | 'assignment' | 'queue' | 'group' | 'agency';
+  through: 'team' | 'specialist' | 'start' | 'start in team' | 'assignment' | 'queue' | 'group' | 'agency';
   lose: (scene: Scene) => Promise<unknown>;
   /** The streams that end: all of the person's, only that of one session, or none if they may still read other conversations. */
   ends: 'all' | 'api' | 'staff' | 'none';
@@ -110,6 +110,13 @@ const WAYS: Record<string, Way> = {
       ),
   },
   'an admin who leaves the team': { ...staff, through: 'team', lose: leaveTeam, ends: 'none' },
+  'an admin who leaves the team and started it': {
+    ...staff,
+    through: 'start in team',
+    lose: leaveTeam,
+    ends: 'none',
+    learns: true,
+  },
   'a specialist who is replaced': { ...staff, through: 'specialist', lose: replaceSpecialist, ends: 'none' },
   'a specialist who is replaced and started it': {
     ...staff,
@@ -214,8 +221,10 @@ async function setScene({ user_type, permissions, through }: Way): Promise<Scene
   await rows('insert into case_admin (case_id, user_id) values ($1, $2)', caseId, rootId);
   if (IS_PARTICIPANT.includes(user_type))
     await rows('insert into case_participant (case_id, user_id) values ($1, $2)', caseId, user.id);
-  if (through === 'team') await rows('insert into case_admin (case_id, user_id) values ($1, $2)', caseId, user.id);
-  const [from, to] = through === 'start' || through === 'agency' ? [user, other] : [other, user];
+  if (through === 'team' || through === 'start in team')
+    await rows('insert into case_admin (case_id, user_id) values ($1, $2)', caseId, user.id);
+  const starts = through === 'start' || through === 'start in team' || through === 'agency';
+  const [from, to] = starts ? [user, other] : [other, user];
   const recipients = to.user_type === 'admin' ? [] : [{ user_type: to.user_type, user_id: to.id }];
   const chain = { case_id: caseId, subject: 'Streams', message: 'First', recipients, files: [] };
   const { chain_id: chainId } = await startChain(api, from, chain);

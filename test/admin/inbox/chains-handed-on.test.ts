@@ -287,3 +287,80 @@ test('[CHAIN-7] a conversation whose owner started it and loses view_all_cases g
   await api.work();
   assert.deepEqual([await ownerOf(ofCase), await ownerOf(ofNoCase)], [null, escrow.id], 'one about no case stays');
 });
+
+/** Every way in which the escrow specialist stops seeing the case, or keeps seeing it in another way. */
+interface Way {
+  /** How they see it before. */
+  through: 'specialist' | 'team' | 'both' | 'view_all_cases';
+  lose: (next: number | null) => Promise<unknown>;
+  /** Set if they no longer work at all, so that conversations assigned to them are passed on too. */
+  isGone?: true;
+  /** Set if they still see the case. */
+  stays?: true;
+}
+
+const team = `/cases/${CASE_1}/team`;
+const answered =
+  (path: string, fields: Record<string, string> = {}) =>
+  async () =>
+    assert.equal((await root.post(path, fields)).status, 303);
+const replace = (next: number | null) => answered(`/cases/${CASE_1}/escrow-specialist`, { admin_id: `${next ?? ''}` })();
+const WAYS: Record<string, Way> = {
+  'another specialist': { through: 'specialist', lose: replace },
+  'another specialist, and still on the team': { through: 'both', lose: replace, stays: true },
+  'removed from the team': { through: 'team', lose: answered(`${team}/${escrow.id}/remove`) },
+  'removed from the team, and still the specialist': {
+    through: 'both',
+    lose: answered(`${team}/${escrow.id}/remove`),
+    stays: true,
+  },
+  'a role without view_all_cases': { through: 'view_all_cases', lose: () => takeFromRole('view_all_cases') },
+  'a role without view_messages': { through: 'team', lose: () => takeFromRole('view_messages'), isGone: true },
+  'a closed account': { through: 'team', lose: answered(`/users/${escrow.id}/deactivate`), isGone: true },
+};
+
+/** Makes the escrow specialist see the case, and next to them another one, if there is one. */
+async function letSee({ through }: Way, next: number | null): Promise<void> {
+  const isSpecialist = through === 'specialist' || through === 'both';
+  await specialist(isSpecialist ? escrow.id : next);
+  await sql('delete from case_admin');
+  if (through === 'team' || through === 'both') await answered(team, { admin_id: `${escrow.id}` })();
+  // With reassign_threads, they would see those of the queue.
+  const others = ['view_all_cases', 'reassign_threads'];
+  await sql('delete from admin_role_permission where admin_role_id = $1 and permission = any($2)', escrow.role, others);
+  if (through === 'view_all_cases')
+    await sql("insert into admin_role_permission values ($1, 'view_all_cases') on conflict do nothing", escrow.role);
+}
+
+for (const [name, way] of Object.entries(WAYS)) {
+  test(`[CHAIN-2, CHAIN-3, CHAIN-7] conversations that somebody started, answers, or only wrote in, after ${name}`, async () => {
+    for (const next of [boss.id, null]) {
+      await sql("update user_account set status = 'active' where id = $1", escrow.id);
+      await sql("insert into admin_role_permission values ($1, 'view_messages') on conflict do nothing", escrow.role);
+      await letSee(way, next);
+      const client = await api.as('escrow');
+      const assign = (chain: number, to: number) =>
+        sql('update message_chain set assigned_admin_id = $2 where id = $1', chain, to);
+      const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
+      const fields = { message: 'About your visit', case_id: String(CASE_1), recipients };
+      const started: number = (await client.form('/api/messages', fields)).body.chain.id;
+      const [given, joined] = [await write(), await write()];
+      for (const chain of [started, given, joined]) await assign(chain, escrow.id);
+      assert.equal((await client.form(`/api/messages/${joined}`, { message: 'I’ll ask' })).status, 201);
+      await assign(joined, boss.id);
+      await way.lose(next);
+      // A change of a role or an account is followed by a job; leaving a case has taken effect already.
+      if (way.isGone || way.through === 'view_all_cases') await api.work();
+      const owners = [await ownerOf(started), await ownerOf(given), await ownerOf(joined)];
+      // The specialist who is still there takes what a team member leaves.
+      const heir = way.stays ? escrow.id : next;
+      const expected = [heir, way.isGone ? heir : escrow.id, boss.id];
+      assert.deepEqual(owners, expected, `next: ${next}`);
+      if (way.isGone) continue;
+      const seen = await Promise.all(
+        [started, given, joined].map(async (id) => (await client.get(`/api/messages/${id}`)).status),
+      );
+      assert.deepEqual(seen, way.stays ? [200, 200, 200] : [404, 200, 404], `next: ${next}`);
+    }
+  });
+}
