@@ -4,7 +4,7 @@ import { disbursementFilterAddress, disbursementFilterIn, disbursementsPath } fr
 
 test('[PAGE-3] the list of requests is filtered by its address, and invalid values are ignored', () => {
   assert.deepEqual(disbursementFilterIn({ status: 'paid', case: '12', q: ' taxi ' }), { status: 'paid', caseId: 12, q: 'taxi' });
-  assert.deepEqual(disbursementFilterIn({ status: 'lost', case: '-1' }), {});
+  assert.deepEqual(disbursementFilterIn({ status: 'lost', case: '-1', cursor: 'c2' }), {}, 'the page is not part of the filter');
   assert.deepEqual(disbursementFilterIn({ status: ['paid', 'draft'], case: ['1'], q: ' ' }), {});
   assert.equal(disbursementFilterAddress({}), '');
   assert.equal(disbursementFilterAddress({ status: 'paid', caseId: 12 }, 'a b'), '?status=paid&case=12&cursor=a+b');
