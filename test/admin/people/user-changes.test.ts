@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';
+import { CASE_1, CAST, DEMO_PASSWORD } from '../../support/cast.ts';
 import { PeopleDesk } from './people-desk.ts';
 
 const people = await PeopleDesk.start(() => new Date());
@@ -22,6 +22,33 @@ describe('changing a record', () => {
       ['user.update', { last_name: 'Whitlock', phone: null }, { last_name: 'Whitlock Changed', phone: '+4930901820' }],
     );
     assert.equal(entry?.actor_id, await people.idOf('finance'));
+  });
+
+  test('[ACCOUNT-5, AUDIT-1] another name is shown on the person’s cases, mailed to the specialist, and unlike that of their staff', async () => {
+    const id = await people.idOf('surrogate');
+    const { first_name, last_name } = await people.recordOf(id);
+    const renames = async () => {
+      const of = `action = 'case.rename_person' and (after->>'user_id')::int = $1`;
+      return (await pool.query(`select actor_id::int as by, case_id::int, before, after from audit_entry where ${of}`, [id]))
+        .rows;
+    };
+    const { rows: staff } = await pool.query(
+      `select first_name, last_name from user_account where email_address = 'escrow@demo.test'`,
+    );
+    const refused = await people.edit(id, staff[0], desk);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /is also the name of someone on the escrow team of this case/);
+    assert.deepEqual([(await people.recordOf(id)).last_name, await renames()], [last_name, []]);
+
+    assert.equal((await people.edit(id, { last_name: 'Whitlock' }, desk)).status, 303);
+    const [before, after] = [`${first_name} ${last_name}`, `${first_name} Whitlock`];
+    const change = { before: { name: before }, after: { user_id: id, name: after } };
+    assert.deepEqual(await renames(), [{ by: await people.idOf('finance'), case_id: CASE_1, ...change }]);
+    await api.work();
+    const subject = `${before} is now called ${after}`;
+    const { rows: mails } = await pool.query(`select recipient from delivery where subject = $1`, [subject]);
+    assert.deepEqual(mails, [{ recipient: 'escrow@demo.test' }]);
+    assert.equal((await people.edit(id, { last_name })).status, 303);
   });
 
   test('[LAYER-2] a pair that is taken is a conflict, and nothing is written', async () => {
