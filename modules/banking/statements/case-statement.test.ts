@@ -439,8 +439,9 @@ test('[STATEMENT-3, STATEMENT-7] each cell of a CSV has its place, and each mont
   ]);
 });
 
-test('[STATEMENT-4, STATEMENT-7] each figure of a PDF has its place, and each month its total', async () => {
-  const printing = { paper: 'letter', now: new Date('2026-02-20T12:00:00Z') } as const;
+test('[STATEMENT-2, STATEMENT-4, STATEMENT-7] each figure of a PDF has its place, and each month its total', async () => {
+  // It is still February 20 in New York, whose days a statement covers (STATEMENT-2).
+  const printing = { paper: 'letter', now: new Date('2026-02-21T02:00:00Z') } as const;
   const linesOf = (file: Buffer) => pdfText(file).split('\n');
   const lines = linesOf(await caseStatementPdf(TWO_MONTHS, printing));
   const own = linesOf(await ownPaymentsPdf(OWN, printing));

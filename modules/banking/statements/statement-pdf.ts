@@ -3,6 +3,7 @@ import { invalid } from '@case-platform/lib/errors';
 import { MARGIN, Pdf, QUIET_INK } from '@case-platform/lib/pdf/open-pdf';
 import type { Paper } from '@case-platform/lib/pdf/paper';
 import { cleanLine } from '@case-platform/lib/text/human-text';
+import { bankDayOf } from '@case-platform/words/bank-days';
 import { monthWords, tableDayWords } from '@case-platform/words/day-words';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
 import { moneyWords, PDF_IS_TOO_LONG, signedMoneyWords } from '@case-platform/words/money';
@@ -134,7 +135,7 @@ async function printTable(sheet: Sheet, { paper, now }: Printing): Promise<Buffe
     }
     y = tableRow(pdf, row, y);
   }
-  return pdf.finish(`${sheet.title} · ${periodWords(sheet.period)} · made ${tableDayWords(now.toISOString().slice(0, 10))}`);
+  return pdf.finish(`${sheet.title} · ${periodWords(sheet.period)} · made ${tableDayWords(bankDayOf(now))}`);
 }
 
 /** @returns the y position at which the table begins. */
