@@ -286,9 +286,9 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
 
   test('at most a few megabytes of it are read after the answer, which its sender has three seconds to read', async (t) => {
     const waits: (number | undefined)[] = [];
-    t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number) => {
+    t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number, ...given: []) => {
       waits.push(ms);
-      return setImmediate(work);
+      return setImmediate(work, ...given);
     }) as never);
     const server = await startSmall((request) => void request.resume());
     const CHUNKS = 64 * 1024;

@@ -271,9 +271,9 @@ test('[SCALE-2] a process looks into the outbox ten times a second, less often w
   const outcomes = rows.map(([outcome]) => outcome);
   const waits: (number | undefined)[] = [];
   const ended = Promise.withResolvers<void>();
-  t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number) => {
+  t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number, ...given: []) => {
     if (waits.push(ms) === rows.length) ended.resolve();
-    else setImmediate(work);
+    else setImmediate(work, ...given);
     return { unref: () => undefined };
   }) as never);
   const looking = {

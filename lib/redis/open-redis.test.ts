@@ -25,8 +25,8 @@ test('[SCALE-1] the first connection is not logged, and a server that is away is
   assert.deepEqual(said, []);
   const waits: (number | undefined)[] = [];
   const enough = Promise.withResolvers<void>();
-  t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number) => {
-    if (waits.push(ms) < 14) return setImmediate(work);
+  t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number, ...given: []) => {
+    if (waits.push(ms) < 14) return setImmediate(work, ...given);
     enough.resolve();
     return { unref() {} };
   }) as never);
@@ -72,9 +72,9 @@ test('[SCALE-1] a server that does not answer makes one command wait for a momen
   server.freeze();
   const waits: (number | undefined)[] = [];
   const { setTimeout: wait } = globalThis;
-  t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number) => {
+  t.mock.method(globalThis, 'setTimeout', ((work: () => void, ms?: number, ...given: []) => {
     waits.push(ms);
-    return wait(work, ms);
+    return wait(work, ms, ...given);
   }) as never);
   assert.equal(await ping(), 'Redis did not answer in time');
   assert.ok(waits.includes(200), waits.join());

@@ -86,11 +86,11 @@ test('[WEB-11] the waits before another report double up to half a minute, and i
   const waits: number[] = [];
   const usual = setTimeout;
   const WAITS = [1000, 2000, 4000, 8000, 16_000, 30_000];
-  t.mock.method(globalThis, 'setTimeout', (work: () => void, wait: number) => {
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, wait: number, ...given: []) => {
     // Calls of the API have limits of their own.
-    if (!WAITS.includes(wait)) return usual(work, wait);
+    if (!WAITS.includes(wait)) return usual(work, wait, ...given);
     waits.push(wait);
-    setImmediate(work);
+    setImmediate(work, ...given);
     return { unref() {} };
   });
   answers.set('long', [500, 500, 500, 500, 500, 500, 500, 204]);
