@@ -19,6 +19,7 @@ import { newBatchPage } from './new-batch-page.ts';
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 23, 16) + minute * 60_000);
 
 const frameOf = (userId: number, ...permissions: Permission[]) => staffFrame({ userId, permissions, now: at(59) });
+const inNewYork = staffFrame({ permissions: [], now: at(59), zone: 'America/New_York' });
 
 const ENTRY: BatchEntry = {
   disbursement_id: 31,
@@ -383,6 +384,9 @@ test('[BATCH-12] what is left out of a new batch says how each reason is resolve
     'They add one in their profile, or a colleague enters it for them.',
   );
   assert.equal(reason('account_waits', { usable_from: null }), '');
+  const waiting = { ...READY, usable_from: new Date('2026-11-26T03:00:00Z') };
+  const problem = { disbursement_id: 31, reason: 'account_waits', sentence: 'Why.' } as const;
+  assert.match(newPageOf({ ready: [{ ...waiting, problem }] }, inNewYork), /It can be sent [\s\S]{0,200}>on Wed, Nov 25</);
 });
 
 test('[BATCH-12, BANK-5] the form of a new batch keeps what was chosen, and shows accounts to those who may see them', () => {

@@ -193,6 +193,9 @@ test('[LIVE-5] messages of one sender within five minutes are one group, unless 
     'message-1',
     'message-2 follows',
   ]);
+  // It is evening in New York, and the next day elsewhere.
+  const evening = entriesOf([messageOf(1, 10 * 60)], [], frameOf(ME, 'America/New_York'));
+  assert.deepEqual(evening, ['day-2026-11-22', 'message-1']);
 });
 
 test('[MESSAGE-6] one’s own message can be taken back for a day, and the line of new ones is over the first unread one of others', () => {

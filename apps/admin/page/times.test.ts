@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayInText, shortDayWords } from '@case-platform/words/day-words';
-import { dayElementInText } from './times.ts';
+import { dayElementInText, sinceElement } from './times.ts';
 
 const clock = { zone: 'America/New_York', now: new Date('2026-11-22T15:00:00Z') };
 
@@ -24,4 +24,9 @@ for (const [day, alone, inText] of DAYS) {
 
 test('an element within a sentence reads on, and says the whole date on hover', () => {
   assert.match(String(dayElementInText('2026-11-24', clock)), /title="Tuesday, November 24, 2026"[\s\S]*>on Tue, Nov 24</);
+});
+
+test('the day since when something has been there is the reader’s', () => {
+  const since = sinceElement(new Date('2026-11-21T03:00:00Z'), clock);
+  assert.match(String(since), />November 20, 2026</);
 });

@@ -3,7 +3,7 @@ import { mock, test } from 'node:test';
 import { commonPeriods, type Period } from '@case-platform/words/days';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
 import { PDF_IS_TOO_LONG } from '@case-platform/words/money';
-import { createElement } from 'react';
+import { type ComponentProps, createElement } from 'react';
 import type { CaseDocument, CaseEvent, Page } from '../api/api-shapes.ts';
 import { showPage } from '../test-page/shown-page.ts';
 import { startBrowser } from '../test-page/test-browser.ts';
@@ -14,6 +14,8 @@ const { CaseDocuments } = await import('./case-documents.tsx');
 const { CaseFilters } = await import('./case-filters.tsx');
 const { DisbursementFilters } = await import('../disbursements/disbursement-filters.tsx');
 const { InboxFilters, NothingFound } = await import('../messages/inbox-filters.tsx');
+const { HomeBalance } = await import('../home/home-balance.tsx');
+const { Clock } = await import('../look/clock.tsx');
 const { IssueProof } = await import('../proof/issue-proof.tsx');
 const { WithdrawProof } = await import('../proof/withdraw-proof.tsx');
 const { Greeting } = await import('../home/greeting.tsx');
@@ -154,6 +156,23 @@ test('[UPLOAD-10] a failure to load older documents is named and can be repeated
 });
 
 const ms = (time: number) => mock.timers.tick(time);
+
+test('[PROJECTION-2] the month in which money is short is this one or a later one by the reader’s calendar', async () => {
+  const now = Date.parse('2026-12-01T03:00:00Z');
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now });
+  const balance = { case_id: 3, case_name: 'Case 3', available_cents: 100, held_cents: 0, planned_cents: 200 };
+  const shortfall = { month: '2026-12', missing_cents: 100 };
+  const part = createElement(HomeBalance, { balance, shortfall, nameCase: false });
+  for (const [zone, words] of [
+    ['UTC', 'Not enough for December 2026'],
+    ['America/New_York', 'Enough until December 2026'],
+  ] as const) {
+    const clock = { zone, now, isChosen: true } as ComponentProps<typeof Clock>;
+    const page = await showPage(browser, createElement(Clock, clock, part));
+    assert.ok(page.text.includes(words), page.text);
+    await page.close();
+  }
+});
 
 test('[PAGE-3] a search begins after a pause, once for the same words, and follows the address', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });

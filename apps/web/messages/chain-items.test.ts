@@ -45,6 +45,13 @@ test('messages are grouped by day and by sender', () => {
   assert.deepEqual(outline(list), ['day', 'theirs 1', 'theirs 2 follows', 'theirs 3', 'mine 4', 'day', 'theirs 5']);
 });
 
+test('a day of messages ends at midnight where the reader is', () => {
+  const list = [message(1, '2026-11-19T23:59:00Z'), message(2, '2026-11-20T00:01:00Z'), message(3, '2026-11-20T05:01:00Z')];
+  assert.deepEqual(outline(list), ['day', 'theirs 1', 'day', 'theirs 2', 'theirs 3']);
+  const there = ['day', 'theirs 1', 'theirs 2 follows', 'day', 'theirs 3'];
+  assert.deepEqual(outline(list, null, 'America/New_York'), there);
+});
+
 test('the same id under another role is another person', () => {
   const list = [message(1, '2026-11-19T10:00:00Z', { from_id: 1, from_type: 'surrogate' })];
   assert.deepEqual(outline(list), ['day', 'theirs 1']);

@@ -32,6 +32,8 @@ test('[REQUEST-20] the form says who decides, and when the money arrives if they
     words({ needs_account: true }),
     'Paige Whitlock decides. Arrives Mon, Nov 30 if it’s approved and you add a bank account by 11 AM tomorrow.',
   );
+  const inTokyo = outlookWords({ payee: SARAH, amount: '300', available_cents: null, me: 7 }, { ...CLOCK, zone: 'Asia/Tokyo' });
+  assert.equal(inTokyo, 'Paige Whitlock decides. Arrives Mon, Nov 30 if it’s approved by 4 AM tomorrow.');
   assert.match(words({ needs_account: true }, { me: 4 }) ?? '', /approved and Sarah Lindgren adds a bank account by/);
   assert.equal(outlookWords({ payee: undefined, amount: '', available_cents: null, me: 7 }, CLOCK), null);
 });
