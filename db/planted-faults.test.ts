@@ -77,6 +77,17 @@ const weaken = (name: string, part: string, replacement = '') => `do $do$
     execute replace(body, $part$${part}$part$, $new$${replacement}$new$);
   end $do$`;
 
+/** Replaces a part of a trigger: its events, its condition, or its arguments. */
+const changeTrigger = (table: string, name: string, part: string, replacement: string) => `do $do$
+  declare definition text := (select pg_get_triggerdef(oid) from pg_trigger where tgname = '${table}_${name}');
+  begin
+    assert position($part$${part}$part$ in definition) > 0, '${table}_${name} does not contain it';
+    drop trigger ${table}_${name} on ${table};
+    execute replace(definition, $part$${part}$part$, $new$${replacement}$new$);
+  end $do$`;
+/** Statements that the schema may refuse, which shows in what they leave. */
+const tried = (attempt: string) => `do $do$ begin ${attempt}; exception when check_violation then null; end $do$`;
+
 const approveRequest = (person: number) => `update disbursement_request set approver_id = ${person} where id = 9001`;
 const approveBatch = (person: number) => `update banking_batch set approved_by = ${person} where id = 9001`;
 const sendBatch = (person: number) => `update banking_batch set handed_out_by = ${person} where id = 9001`;
@@ -372,6 +383,332 @@ const CONDITIONS: PlantedFault[] = [
   },
 ];
 
+const [NEW_ENTRY, SHARED_PHONE] = [9002, '+12025550103'] as const;
+const recordCash = (status: 'waiting' | 'confirmed', decidedBy: number, caseId = 1) => `
+  insert into cash_entry (id, case_id, kind, amount_cents, recorded_by, status, decided_by, decided_at) overriding system value
+    select ${NEW_ENTRY}, ${caseId}, 'deposit', 100, ${MAKER}, s, case when s <> 'waiting' then ${decidedBy} end,
+           case when s <> 'waiting' then now() end from (values ('${status}')) v (s)`;
+const postCash = (kind: 'deposit' | 'refund', cents: number, entry: number | null = NEW_ENTRY) => `
+  with entry as (insert into ledger_transaction (case_id, kind, cash_entry_id) values (1, '${kind}', ${entry}) returning id)
+  insert into ledger_posting select id, 1, p.* from entry, (values ('cash', ${cents}), ('funds', ${-cents})) p`;
+const DECIDED_ONCE = [
+  ['cash_entry', 'keep_cash_entry', confirmCash, 'is decided once and never changed'],
+  ['bank_return_file', 'keep_bank_return_file', applyReturns, 'a return file is decided once'],
+  ['role_grant', 'keep_role_grant', confirmGrant, 'a grant is decided once'],
+] as const;
+
+/** Events and conditions of triggers, and conditions of their functions, each of which is left out once. */
+const PARTS: PlantedFault[] = [
+  {
+    rule: 'of two sign-ins, the one that is recorded last but began first does not become the last one',
+    attempt: `insert into sign_in (id, user_id, layer, signed_in_at) overriding system value
+                values (90002, ${PAYEE}, 'api', now()), (90001, ${PAYEE}, 'api', now())`,
+    broken: `select from last_sign_in where user_id = ${PAYEE} and sign_in_id <> 90002`,
+    fault: weaken('note_last_sign_in', ' where excluded.sign_in_id > last.sign_in_id'),
+  },
+  ...DECIDED_ONCE.map(([table, keep, decide, refusal]) => ({
+    rule: `a row of ${table} that was decided is not decided again`,
+    attempt: `${decide(CHECKER)}; ${decide(SENDER)}`,
+    refusal,
+    fault: weaken(keep, "old.status <> 'waiting'", 'false'),
+  })),
+  ...(
+    [
+      ['cash_entry', 'case_id', '2'],
+      ['cash_entry', 'kind', `'refund'`],
+      ['cash_entry', 'memo', `'other'`],
+      ['cash_entry', 'recorded_by', SENDER],
+      ['cash_entry', 'recorded_at', `'2020-01-01'`],
+      ['bank_return_file', 'file_sha256', `sha256('y')`],
+      ['bank_return_file', 'uploaded_by', SENDER],
+      ['bank_return_file', 'uploaded_at', `'2020-01-01'`],
+      ['role_grant', 'admin_role_id', '(select max(id) from admin_role)'],
+      ['role_grant', 'user_id', SENDER],
+      ['role_grant', 'asked_by', SENDER],
+    ] as const
+  ).map(([table, column, value]) => ({
+    rule: `${column} of a row of ${table} that waits for a second person is not changed`,
+    attempt: `update ${table} set ${column} = ${value} where id = 9001`,
+    refusal: 'decided once',
+    fault: weaken(`keep_${table}`, `old.${column}`, `new.${column}`),
+  })),
+  {
+    rule: 'the content of a return file that waits for a second person is not changed',
+    attempt: `update bank_return_file set content = 'y' where id = 9001`,
+    refusal: 'decided once',
+    fault: weaken('keep_bank_return_file', 'or new.content is distinct from old.content and new.content is not null'),
+  },
+  {
+    rule: 'the words of a decided cash entry are changed only when a person is erased',
+    attempt: `${confirmCash(CHECKER)}; update cash_entry set memo = 'other' where id = 9001`,
+    refusal: 'decided once',
+    fault: weaken('keep_cash_entry', " and current_setting('platform.erasing', true) = 'yes'"),
+  },
+  {
+    rule: 'erasing a person changes nothing but the words of a cash entry',
+    attempt: `set local platform.erasing = 'yes'; update cash_entry set amount_cents = 2 where id = 9001`,
+    refusal: 'decided once',
+    fault: weaken(
+      'keep_cash_entry',
+      "and to_jsonb(new) - '{memo,decision_reason}'::text[] = to_jsonb(old) - '{memo,decision_reason}'::text[]",
+    ),
+  },
+  ...[
+    weaken('refuse_change', 'to_jsonb(new) - tg_argv = to_jsonb(old) - tg_argv', 'true'),
+    changeTrigger('audit_entry', 'is_append_only', 'refuse_change(', "refuse_change('action', "),
+  ].map((fault, at) => ({
+    rule: `erasing a person changes nothing but their data in the audit log (${at + 1})`,
+    attempt: `set local platform.erasing = 'yes'; update audit_entry set action = 'test.other'`,
+    refusal: 'audit_entry is append-only',
+    fault,
+  })),
+  ...(
+    [
+      [
+        'cash_entry',
+        'is_kept',
+        `${recordCash('waiting', CHECKER)}; delete from cash_entry where id = ${NEW_ENTRY}`,
+        'decided once',
+      ],
+      ['bank_return_file', 'is_kept', 'delete from bank_return_file', 'decided once'],
+      ['audit_entry', 'is_append_only', 'delete from audit_entry', 'append-only'],
+      ['banking_batch_step', 'is_append_only', 'delete from banking_batch_step', 'append-only'],
+      ['batch_signature', 'is_append_only', 'delete from batch_signature', 'append-only'],
+      ['ledger_posting', 'is_append_only', 'delete from ledger_posting', 'append-only'],
+    ] as const
+  ).map(([table, name, attempt, refusal]) => ({
+    rule: `rows of ${table} are not deleted`,
+    attempt,
+    refusal,
+    fault: changeTrigger(table, name, 'DELETE OR UPDATE', 'UPDATE'),
+  })),
+  ...(
+    [
+      ['DELETE', 'delete from ledger_balance', 'INSERT OR DELETE OR UPDATE', 'INSERT OR UPDATE'],
+      ['INSERT', `insert into ledger_balance values (2, 'held', -1, 0)`, 'INSERT OR DELETE OR UPDATE', 'DELETE OR UPDATE'],
+    ] as const
+  ).map(([what, attempt, part, replacement]) => ({
+    rule: `a balance is written only by postings: ${what}`,
+    attempt,
+    refusal: 'only postings may write a balance',
+    fault: changeTrigger('ledger_balance', 'is_derived', part, replacement),
+  })),
+  ...(
+    [
+      ['cash_entry', recordCash('confirmed', MAKER_TWIN), 'recorder_never_confirms'],
+      [
+        'bank_return_file',
+        `insert into bank_return_file (file_sha256, filename, uploaded_by, status, decided_by, decided_at)
+           values (sha256('y'), 'y', ${MAKER}, 'applied', ${MAKER_TWIN}, now())`,
+        'reader_never_confirms',
+      ],
+      [
+        'role_grant',
+        `insert into role_grant (admin_role_id, user_id, asked_by, status, decided_by, decided_at)
+           select min(id), ${PAYEE}, ${MAKER}, 'confirmed', ${MAKER_TWIN}, now() from admin_role`,
+        'granter_never_confirms',
+      ],
+      [
+        'banking_batch',
+        `insert into banking_batch (created_by, entry_count, total_cents, approved_by) values (${MAKER}, 1, 100, ${MAKER_TWIN})`,
+        'maker_never_approves',
+      ],
+    ] as const
+  ).map(([table, attempt, refusal]) => ({
+    rule: `a row of ${table} is not added as approved by the person who made it`,
+    attempt,
+    refusal,
+    fault: changeTrigger(table, 'takes_two', 'INSERT OR UPDATE', 'UPDATE'),
+  })),
+  ...(
+    [
+      [MAKER_TWIN, 'takes_two', 'maker_is_never_checker'],
+      [GIVEN, 'takes_its_own_checker', 'checker_is_their_own'],
+    ] as const
+  ).map(([person, name, refusal]) => ({
+    rule: `a request is not added as approved by the wrong person (${name})`,
+    attempt: `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by,
+                                                submitted_by, submitted_at, approver_id, decided_at)
+                values (1, 'approved', 100, 'Travel', 'x', ${PAYEE}, ${MAKER}, ${MAKER}, now(), ${person}, now())`,
+    refusal,
+    fault: changeTrigger('disbursement_request', name, 'INSERT OR UPDATE', 'UPDATE'),
+  })),
+  {
+    rule: 'two accounts are of one person if one was added with the phone that the other proved',
+    attempt: `insert into user_account (id, email_address, user_type, confirmed_phone) overriding system value
+                values (9099, 'ninth@faults.test', 'owner', '${SHARED_PHONE}');
+              ${provePhone(MAKER, SHARED_PHONE)}; ${confirmCash(9099)}`,
+    refusal: 'recorder_never_confirms',
+    fault: changeTrigger('user_account', 'keeps_confirmed_phone', 'INSERT OR UPDATE', 'UPDATE'),
+  },
+  ...(
+    [
+      ['takes_its_own_checker', 'approve', approveBatch],
+      ['takes_its_own_payer', 'send', sendBatch],
+    ] as const
+  ).flatMap(([name, what, decide]) => [
+    {
+      rule: `a person who made a batch does not choose the address of the one who may ${what} it, for 30 days`,
+      attempt: `${movedAddress(MAKER, 29, 8)}; ${decide(GIVEN)}`,
+      refusal: 'checker_is_their_own',
+      fault: changeTrigger('banking_batch', name, 'new.created_by || batch_insiders(new.id)', 'batch_insiders(new.id)'),
+    },
+    {
+      rule: `a person who is paid by a batch does not choose the address of the one who may ${what} it`,
+      attempt: `${movedAddress(PAYEE, 29, 8)}; ${decide(GIVEN)}`,
+      refusal: 'checker_is_their_own',
+      fault: changeTrigger('banking_batch', name, '(new.created_by || batch_insiders(new.id))', 'ARRAY[new.created_by]'),
+    },
+  ]),
+  ...(
+    [
+      [MAKER, 'new.user_id'],
+      [PAYEE, 'new.asked_by'],
+    ] as const
+  ).map(([by, rest]) => ({
+    rule: `of a role, neither who grants nor who gets it chooses the address of the one who confirms it (${rest})`,
+    attempt: `${movedAddress(by, 29, 8)}; ${confirmGrant(GIVEN)}`,
+    refusal: 'checker_is_their_own',
+    fault: changeTrigger('role_grant', 'takes_its_own_checker', 'ARRAY[new.asked_by, new.user_id]', `ARRAY[${rest}]`),
+  })),
+  {
+    rule: 'a person who is paid by a batch does not choose the address of one who signs it',
+    attempt: `${movedAddress(PAYEE, 29, 8)}; ${sign(GIVEN)}`,
+    refusal: 'checker_is_their_own',
+    fault: weaken('refuse_others_signature', 'batch_insiders(new.batch_id)', `'{}'::bigint[]`),
+  },
+  ...(
+    [
+      ['they changed it themselves', movedAddress(GIVEN, 9, 6), '(c.requested_by <> is_others_checker.record) AND '],
+      [
+        'a maker only asked to change it',
+        `${movedAddress(MAKER, 9, 8)}; update address_change set confirmed_at = null`,
+        '(c.confirmed_at IS NOT NULL) AND ',
+      ],
+      [
+        'someone without a part in it changed it more than a week ago',
+        movedAddress(ENTERER, 9, 8),
+        ' AND is_person_among(c.requested_by, is_others_checker.makers)',
+      ],
+    ] as const
+  ).map(([what, moved, part]) => ({
+    rule: `a person whose address was changed decides if ${what}`,
+    attempt: `${moved}; ${tried(confirmCash(GIVEN))}`,
+    broken: `select from cash_entry where id = 9001 and status = 'waiting'`,
+    fault: weaken('is_others_checker', part),
+  })),
+  {
+    rule: 'a person whose account left a batch may approve it',
+    attempt: `update banking_batch_entry set released_at = now() where batch_id = 9001; ${tried(approveBatch(PAYEE))}`,
+    broken: 'select from banking_batch where id = 9001 and approved_by is null',
+    fault: weaken('batch_insiders', ' AND (e.released_at IS NULL)'),
+  },
+  ...[
+    weaken('keep_confirmed_phone', "new.two_factor_method = 'sms'", 'false'),
+    weaken('keep_confirmed_phone', 'new.confirmed_phone := new.phone', 'null'),
+  ].map((fault, at) => ({
+    rule: `two accounts are of one person if one gets codes at the phone that the other proved (${at + 1})`,
+    attempt: `update user_account set two_factor_method = 'sms', phone = '${SHARED_PHONE}' where id = ${MAKER};
+              ${provePhone(CHECKER, SHARED_PHONE)}; ${confirmCash(CHECKER)}`,
+    refusal: 'recorder_never_confirms',
+    fault,
+  })),
+  {
+    rule: 'a new account that brings together two persons makes all three one',
+    attempt: `${provePhone(CHECKER, SHARED_PHONE)};
+              insert into user_account (id, email_address, user_type, confirmed_phone) overriding system value
+                values (9099, 'maker@faults.test', 'owner', '${SHARED_PHONE}'); ${confirmCash(9099)}`,
+    refusal: 'recorder_never_confirms',
+    fault: weaken('keep_one_person', 'person_id = any (persons[2:])', 'person_id = persons[2]'),
+  },
+  {
+    rule: 'a person who entered an account still counts after accounts of other people were entered',
+    attempt: `insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,
+                                              account_kind, created_by, created_at, usable_from)
+                values (${SENDER}, 'Sue', 'person', '021000021', 'x', '9999', 'checking', ${REVISER}, now(), now());
+              ${enterAccount(CHECKER)}; ${approveRequest(ENTERER)}`,
+    refusal: 'maker_is_never_checker',
+    fault: weaken('keep_entered_by', 'a.user_id = new.user_id', 'true'),
+  },
+  ...(
+    [
+      [
+        'another account was entered',
+        '',
+        ["(a.flag_code like 'C%' or (a.routing_number, a.last_four) = (new.routing_number, new.last_four))", 'true'],
+      ],
+      [
+        'another account of the same bank was entered',
+        '',
+        ['(a.routing_number, a.last_four) = (new.routing_number, new.last_four)', 'a.routing_number = new.routing_number'],
+      ],
+      [
+        'another account replaced one that was closed',
+        `update payee_bank_account set flag_code = 'R02', flagged_at = now(); `,
+        ["like 'C%'", "like '%'"],
+      ],
+    ] as const
+  ).map(([what, before, [part, replacement]]) => ({
+    rule: `a person who entered an account no longer counts after ${what}`,
+    attempt: `${before}${enterAccount(CHECKER, '9999')}`,
+    broken: `select from payee_bank_account where last_four = '9999' and entered_by <> '{}'`,
+    fault: weaken('keep_entered_by', part, replacement),
+  })),
+  {
+    rule: 'only the previous account of a person says who entered the number before',
+    attempt: `${enterAccount(REVISER, '9999')}; ${enterAccount(CHECKER)}`,
+    broken: `select from payee_bank_account where created_by = ${CHECKER} and entered_by <> '{}'`,
+    fault: weaken('keep_entered_by', ' limit 1'),
+  },
+  {
+    rule: 'a two-factor method that is set again keeps its time',
+    attempt: `${TWO_FACTOR}; update user_account set two_factor_method = 'email' where id = ${MAKER}`,
+    broken: `select from user_account where id = ${MAKER} and two_factor_since <> '2020-01-01'`,
+    fault: weaken('keep_two_factor_since', 'new.two_factor_method is distinct from old.two_factor_method', 'true'),
+  },
+  {
+    rule: 'the calendar of a cancelled case is closed',
+    attempt: `update case_file set status = 'cancelled' where id = 1`,
+    broken: 'select from scheduled_payment where case_id = 1 and not case_ended',
+    fault: weaken('mark_calendar', `('closed', 'cancelled')`, `('closed')`),
+  },
+  {
+    rule: 'the calendars of other cases stay open when one is closed',
+    attempt: `insert into scheduled_payment (case_id, category, due_date, amount_cents) values (2, 'Travel', '2026-12-01', 100);
+              update case_file set status = 'closed' where id = 1`,
+    broken: 'select from scheduled_payment where case_id = 2 and case_ended',
+    fault: weaken('mark_calendar', 'case_id = new.id and '),
+  },
+  ...(
+    [
+      ['was confirmed', `${recordCash('waiting', CHECKER)}; ${postCash('deposit', 100)}`, " and e.status = 'confirmed'"],
+      ['is named', `${recordCash('confirmed', CHECKER)}; ${postCash('deposit', 100, null)}`, 'e.id = new.cash_entry_id and '],
+      [
+        'is of the same case',
+        `${recordCash('confirmed', CHECKER, 2)}; ${postCash('deposit', 100)}`,
+        'e.case_id = new.case_id and ',
+      ],
+      ['is of the same kind', `${recordCash('confirmed', CHECKER)}; ${postCash('refund', -100)}`, 'e.kind = new.kind and '],
+      [
+        'has the same amount',
+        `${recordCash('confirmed', CHECKER)}; ${postCash('deposit', 101)}`,
+        ' and not exists (select from ledger_posting p where p.transaction_id = new.id and abs(p.amount_cents) <> e.amount_cents)',
+      ],
+    ] as const
+  ).map(([what, attempt, part]) => ({
+    rule: `money is booked only for an entry that ${what}`,
+    attempt,
+    refusal: 'cash_takes_two',
+    fault: weaken('check_cash_entry', part),
+  })),
+  {
+    rule: 'a refund counts only when two persons agreed on it',
+    attempt: postCash('refund', -100, null),
+    refusal: 'cash_takes_two',
+    fault: changeTrigger('ledger_transaction', 'takes_two', `'deposit'::text, 'refund'::text`, `'deposit'::text`),
+  },
+];
+
 const NEVER_EMPTIED = ['audit_entry', 'cash_entry', 'ledger_balance', 'ledger_posting', 'ledger_transaction'];
 
 const PRESERVED: PlantedFault[] = [
@@ -507,7 +844,7 @@ const GRANTS: PlantedFault[] = (
   };
 });
 
-const FAULTS = [...TAKES_TWO, ...ONE_PERSON, ...CONDITIONS, ...PRESERVED, ...GRANTS];
+const FAULTS = [...TAKES_TWO, ...ONE_PERSON, ...CONDITIONS, ...PARTS, ...PRESERVED, ...GRANTS];
 
 /** Runs an attempt and undoes it. */
 async function breaksRule({ attempt, refusal, broken }: PlantedFault): Promise<boolean> {
