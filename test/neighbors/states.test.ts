@@ -29,6 +29,7 @@ import { reassignChains } from '@case-platform/modules/messaging';
 import { createStorage, openPhotoId } from '@case-platform/modules/storage';
 import { flagAccount } from '../../modules/banking/bank-accounts/flag-account.ts';
 import { requireFreeLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
+import { readPaymentFacts } from '../../modules/disbursements/payable/payment-facts.ts';
 import { listNeedyCases } from '../../modules/overview/list-needy-cases.ts';
 import { createTestDatabase, TEST_SECRETS } from '../support/database.ts';
 import { undone } from '../support/undone.ts';
@@ -304,6 +305,44 @@ test('[CASE-2, REQUEST-11] staff who only pay see requests from their approval o
     named,
     paid.map((status) => `${status} to payee`),
   );
+});
+
+test('[PAYABLE-1] a payee is paid from a case only while they see it and, if someone else wrote the request, are on it', async () => {
+  const PLACES = ['on it', 'left', 'never on it', 'on it, of another agency', 'on another case'] as const;
+  const belonging = await undone(db, async (tx) => {
+    const [caseId, other] = [await addCase(tx, 'One'), await addCase(tx, 'Two')];
+    const writer = await addPerson(tx, 'writer');
+    const agency = "insert into agency (name) select name from unnest(array['A', 'B']) name returning id";
+    const [own, another] = (await rowsOf<{ id: number }>(tx, agency)).map(({ id }) => Number(id));
+    await rowsOf(tx, 'update case_file set agency_id = $1 where id = any(array[$2, $3]::bigint[])', own ?? 0, caseId, other);
+    const names = new Map<number, string>();
+    for (const type of ['surrogate', 'ip', 'ip_rep', 'cm', 'owner']) {
+      for (const place of PLACES) {
+        const isOfAgency = type === 'cm' || type === 'owner';
+        if (place === 'on it, of another agency' && !isOfAgency) continue;
+        const payee = await addPerson(tx, `${type}-${PLACES.indexOf(place)}`, type);
+        const ofAgency = 'update user_account set agency_id = $2 where id = $1';
+        if (isOfAgency) await rowsOf(tx, ofAgency, payee, (place === 'on it, of another agency' ? another : own) ?? 0);
+        const joined = `insert into case_participant (case_id, user_id, left_at) values ($1, $2, case when $3 = 'left' then now() end)`;
+        if (place !== 'never on it') await rowsOf(tx, joined, place === 'on another case' ? other : caseId, payee, place);
+        for (const [by, createdBy] of [['their own', payee] as const, ['of others', writer] as const]) {
+          const request = `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by)
+                           values ($1, 1, 'Travel', 'x', $2, $3) returning id`;
+          const [row] = await rowsOf<{ id: number }>(tx, request, caseId, payee, createdBy);
+          names.set(Number(row?.id), `${type} ${place}, ${by}`);
+        }
+      }
+    }
+    const facts = await readPaymentFacts(tx, [...names.keys()]);
+    assert.equal(facts.length, names.size);
+    return facts.filter(({ payee_belongs }) => payee_belongs).map(({ disbursement_id }) => names.get(Number(disbursement_id)));
+  });
+  const both = (payee: string) => [`${payee}, their own`, `${payee}, of others`];
+  assert.deepEqual(belonging, [
+    ...['surrogate', 'ip', 'ip_rep', 'cm', 'owner'].flatMap((type) => both(`${type} on it`)),
+    // An owner sees every case of the agency.
+    ...['owner left', 'owner never on it', 'owner on another case'].map((payee) => `${payee}, their own`),
+  ]);
 });
 
 test('[CONTRACT-2] a limit counts payments as used, and requests on their way as held, of its case and category only', async () => {
