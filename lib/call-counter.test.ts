@@ -14,11 +14,14 @@ const BEGIN = 29_000_001 * MINUTE;
 function makeTable() {
   const written: number[][] = [];
   const totals = new Map<string, number>();
-  const state: { answer: 'at once' | 'never' | 'away' } = { answer: 'at once' };
+  const state: { answer: 'at once' | 'later' | 'never' | 'away' } = { answer: 'at once' };
+  /** Ends the statements that are answered later. */
+  const ends: (() => void)[] = [];
   const pool: Executor = {
     async query({ values }) {
       if (state.answer === 'away') throw new Error('away');
       if (state.answer === 'never') await new Promise(() => {});
+      if (state.answer === 'later') await new Promise<void>((resolve) => ends.push(resolve));
       const [subjects = [], calls = []] = values.filter(Array.isArray) as [string[], number[]];
       if (subjects.length === 0) return { rows: [] };
       written.push(calls);
@@ -31,7 +34,7 @@ function makeTable() {
       return { rows };
     },
   };
-  return { pool, written, state };
+  return { pool, written, state, ends };
 }
 
 function makeCounter(pool: Executor, most: number, time = () => BEGIN) {
@@ -81,6 +84,33 @@ test('[RATE-1] calls far below a limit are written after half a second, and thos
     await settle();
     assert.deepEqual(written.at(-1), [calls]);
   }
+});
+
+test('[RATE-1] calls that arrive while others are being written are counted once, together, by the next statement', async () => {
+  const { pool, written, state, ends } = makeTable();
+  const { counter } = makeCounter(pool, 100);
+  state.answer = 'later';
+  const count = (subject: string) => counter.count('calls', subject).then(({ remaining }) => `${subject} ${remaining}`);
+  const counting = [count('one')];
+  await settle();
+  counting.push(count('one'), count('other'), count('one'));
+  await settle();
+  assert.equal(ends.length, 1, 'one statement at a time');
+  ends.shift()?.();
+  assert.equal(await counting[0], 'one 99');
+  await settle();
+  counting.push(count('other'));
+  await settle();
+  ends.shift()?.();
+  await settle();
+  state.answer = 'at once';
+  ends.shift()?.();
+  assert.deepEqual(await Promise.all(counting), ['one 99', 'one 98', 'other 99', 'one 97', 'other 98']);
+  await counter.stop();
+  assert.deepEqual(
+    written.map((calls) => calls.toSorted((a, b) => a - b)),
+    [[1], [1, 2], [1]],
+  );
 });
 
 test('[RATE-1] each outage of the counts is logged once, and no call waits longer than a second for the database', async (t) => {
