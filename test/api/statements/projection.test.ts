@@ -6,7 +6,8 @@ import { CASE_1 } from '../../support/cast.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
 
-const NOW = new Date('2026-12-31T23:00:00Z');
+/** The last hours of the year in New York, whose months are those of a projection, and the next year elsewhere. */
+const NOW = new Date('2027-01-01T03:00:00Z');
 const api = await startApi({ now: () => NOW });
 const { parent, parent2, surrogate, bothParent: stranger, escrow, viewer } = await api.everyone();
 const path = `/api/cases/${CASE_1}/projection`;
@@ -118,9 +119,9 @@ test('[PROJECTION-3] funds_short is mailed to the parents and the escrow special
   await plan('2027-03-31', (await available()) + 500);
   await Promise.all([warnOfShortfalls(context, NOW), warnOfShortfalls(context, NOW)]);
   assert.deepEqual(await listRecipients(), people);
-  await warnOfShortfalls(context, new Date('2026-12-31T23:59:00Z'));
+  await warnOfShortfalls(context, new Date('2027-01-01T04:59:00Z'));
   assert.deepEqual(await listRecipients(), people, 'once a month');
-  await warnOfShortfalls(context, new Date('2027-01-01T12:00:00Z'));
+  await warnOfShortfalls(context, new Date('2027-01-01T05:00:00Z'));
   assert.deepEqual(
     await listRecipients(),
     people.flatMap((one) => [one, one]),
