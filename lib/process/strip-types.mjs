@@ -24,9 +24,23 @@ function readStripped(typed) {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    const stripped = stripTypeScriptTypes(typed);
+    const stripped = strip(typed);
     write(path, stripped);
     return stripped;
+  }
+}
+
+/**
+ * Strips types as Node.js does when it loads a file itself, without the warning that the function is experimental.
+ * @param {string} typed
+ */
+function strip(typed) {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return stripTypeScriptTypes(typed);
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 

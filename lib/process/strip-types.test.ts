@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,9 @@ const stripped = join(folder, 'node_modules', '.cache', 'stripped');
 
 /** Starts a process, and returns what it says and whether it has loaded Node's code that strips types. */
 function run(): { says: string; hasStripped: boolean } {
-  return JSON.parse(execFileSync(process.execPath, options, { cwd: folder, env: {}, encoding: 'utf8' }));
+  const { stdout, stderr } = spawnSync(process.execPath, options, { cwd: folder, env: {}, encoding: 'utf8' });
+  assert.equal(stderr, '', 'no warning and no error');
+  return JSON.parse(stdout);
 }
 
 function writeSource(says: string): void {

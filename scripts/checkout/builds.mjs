@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aloneOnCheckout, fingerprint, LAYER_OPTIONS, listSources, ROOT, STRIPPED } from './checkout.mjs';
 import { pinnedNode } from './install.mjs';
@@ -108,8 +108,7 @@ async function buildWeb() {
 /** Runs each layer in production mode without settings: it loads all of its code and then refuses to start. */
 async function stripLayers() {
   const env = { PATH: process.env.PATH, NODE_ENV: 'production' };
-  // Each version of a file has a name of its own.
-  rmSync(join(ROOT, STRIPPED), { recursive: true, force: true });
+  // Files of earlier sources stay, because other processes may be writing theirs.
   mkdirSync(join(ROOT, STRIPPED), { recursive: true });
   for (const name of LAYERS) {
     await runCommand(pinnedNode(), [...LAYER_OPTIONS, join('apps', name, 'main.ts')], { cwd: ROOT, env });
