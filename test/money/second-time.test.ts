@@ -58,8 +58,8 @@ const returnPayments = async (entries: { id: number; cents: number }[], code: st
 
 test('[NACHA-4] each file of a day has its letter, the next day begins with A, and no trace number repeats', async () => {
   await coolOff();
-  const files = async (day: string, count: number): Promise<string[]> => {
-    world.setNow(`${day}T16:05:00Z`);
+  const files = async (day: string, count: number, time = `${day}T16:05:00Z`): Promise<string[]> => {
+    world.setNow(time);
     const letters: string[] = [];
     for (let made = 0; made < count; made += 1) {
       const batch = await gather([await approved(family, 10), await approved(neighbor, 20)]);
@@ -68,7 +68,8 @@ test('[NACHA-4] each file of a day has its letter, the next day begins with A, a
     }
     return letters;
   };
-  assert.deepEqual(await files('2026-12-01', 3), ['A', 'B', 'C']);
+  assert.deepEqual(await files('2026-12-01', 2), ['A', 'B']);
+  assert.deepEqual(await files('2026-12-01', 1, '2026-12-02T03:00:00Z'), ['C'], 'still the same day in New York');
   assert.deepEqual(await files('2026-12-02', 2), ['A', 'B']);
   const traces = await query<{ trace_number: string }>(
     db,
