@@ -28,7 +28,7 @@ import { canViewBalance } from '@case-platform/modules/ledger';
 import { reassignChains } from '@case-platform/modules/messaging';
 import { createStorage, openPhotoId } from '@case-platform/modules/storage';
 import { flagAccount } from '../../modules/banking/bank-accounts/flag-account.ts';
-import { requireFreeLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
+import { requireFreeLine, requireMatchingLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
 import { readPaymentFacts } from '../../modules/disbursements/payable/payment-facts.ts';
 import { listNeedyCases } from '../../modules/overview/list-needy-cases.ts';
 import { createTestDatabase, TEST_SECRETS } from '../support/database.ts';
@@ -305,6 +305,35 @@ test('[CASE-2, REQUEST-11] staff who only pay see requests from their approval o
     named,
     paid.map((status) => `${status} to payee`),
   );
+});
+
+test('[PLAN-3] a planned payment without a payee is for the surrogates on its case, or for anyone if none is on it now', async () => {
+  const fitting = await undone(db, async (tx) => {
+    const [someone, now, left, elsewhere] = [
+      await addPerson(tx, 'someone', 'cm'),
+      await addPerson(tx, 'now', 'surrogate'),
+      await addPerson(tx, 'left', 'surrogate'),
+      await addPerson(tx, 'elsewhere', 'surrogate'),
+    ];
+    const fits: string[] = [];
+    for (const people of [[someone], [someone, left], [someone, left, now]]) {
+      const caseId = await addCase(tx, `${people.length} people`);
+      const joined = 'insert into case_participant (case_id, user_id, left_at) values ($1, $2, case when $3 then now() end)';
+      for (const person of people) await tx.query({ text: joined, values: [caseId, person, person === left] });
+      const line = `insert into scheduled_payment (case_id, category, due_date, amount_cents) values ($1, 'Travel', '2026-07-01', 1) returning id`;
+      const scheduled_payment_id = Number((await rowsOf<{ id: number }>(tx, line, caseId))[0]?.id);
+      for (const [name, payee_id] of Object.entries({ someone, now, left, elsewhere })) {
+        const claim = { id: null, scheduled_payment_id, case_id: caseId, payee_id, category: 'Travel' };
+        await requireMatchingLine(tx, claim).then(
+          () => fits.push(`${people.length}: ${name}`),
+          (error) => assert.equal(error.status, 422),
+        );
+      }
+    }
+    return fits;
+  });
+  const anyone = ['someone', 'now', 'left', 'elsewhere'];
+  assert.deepEqual(fitting, [...anyone.map((name) => `1: ${name}`), ...anyone.map((name) => `2: ${name}`), '3: now']);
 });
 
 test('[PAYABLE-1] a payee is paid from a case only while they see it and, if someone else wrote the request, are on it', async () => {
