@@ -38,6 +38,45 @@ test('[REQUEST-20] the form says who decides, and when the money arrives if they
   assert.equal(outlookWords({ payee: undefined, amount: '', available_cents: null, me: 7 }, CLOCK), null);
 });
 
+test('[REQUEST-20] the day of the deadline is the one in the reader’s zone, on either side of midnight there', () => {
+  const rows: [zone: string, decide_by: string, now: string, by: string][] = [
+    ['Australia/Sydney', '2026-11-27T19:00:00Z', '2026-11-27T12:59:59Z', '6 AM tomorrow'],
+    ['Australia/Sydney', '2026-11-27T19:00:00Z', '2026-11-27T13:00:00Z', '6 AM today'],
+    ['Australia/Sydney', '2026-11-27T12:59:00Z', '2026-11-27T12:00:00Z', '11:59 PM today'],
+    ['Australia/Sydney', '2026-11-30T19:30:00Z', '2026-11-26T12:00:00Z', '6:30 AM on Tue, Dec 1'],
+    ['Australia/Sydney', '2026-12-31T19:00:00Z', '2026-12-29T12:00:00Z', '6 AM on Jan 1, 2027'],
+    ['Asia/Tokyo', '2026-11-27T15:00:00Z', '2026-11-27T14:59:59Z', '12 AM tomorrow'],
+    ['Asia/Tokyo', '2026-11-27T15:30:00Z', '2026-11-27T15:00:00Z', '12:30 AM today'],
+    ['Asia/Tokyo', '2026-11-27T14:59:00Z', '2026-11-26T15:00:00Z', '11:59 PM today'],
+    ['Asia/Kolkata', '2026-11-27T19:00:00Z', '2026-11-27T18:29:59Z', '12:30 AM tomorrow'],
+    ['Asia/Kolkata', '2026-11-27T19:00:00Z', '2026-11-27T18:30:00Z', '12:30 AM today'],
+    ['Asia/Kolkata', '2026-11-27T18:29:00Z', '2026-11-27T18:00:00Z', '11:59 PM today'],
+    ['Pacific/Honolulu', '2026-11-28T01:00:00Z', '2026-11-27T09:59:59Z', '3 PM tomorrow'],
+    ['Pacific/Honolulu', '2026-11-28T01:00:00Z', '2026-11-27T10:00:00Z', '3 PM today'],
+    ['Pacific/Honolulu', '2026-12-01T09:59:00Z', '2026-11-27T10:00:00Z', '11:59 PM on Mon, Nov 30'],
+    ['America/New_York', '2026-11-28T04:59:00Z', '2026-11-27T04:59:59Z', '11:59 PM tomorrow'],
+    ['America/New_York', '2026-11-28T01:00:00Z', '2026-11-28T00:59:59Z', '8 PM today'],
+    ['UTC', '2026-11-28T00:00:00Z', '2026-11-27T23:59:59Z', '12 AM tomorrow'],
+  ];
+  for (const [zone, decide_by, now, by] of rows)
+    assert.equal(
+      outlookWords({ payee: { ...SARAH, decide_by }, amount: '300', available_cents: null, me: 7 }, { zone, now }),
+      `Paige Whitlock decides. Arrives Mon, Nov 30 if it’s approved by ${by}.`,
+      `${zone} at ${now}`,
+    );
+});
+
+test('[REQUEST-20] the day of arrival has its year unless it is the reader’s own', () => {
+  const arrives = { date: '2027-01-04', if: null };
+  const arrival = (zone: string) =>
+    outlookWords(
+      { payee: { ...SARAH, arrives, decide_by: '2026-12-31T22:00:00Z' }, amount: '', available_cents: null, me: 7 },
+      { zone, now: '2026-12-31T14:00:00Z' },
+    );
+  assert.equal(arrival('Australia/Sydney'), 'Paige Whitlock decides. Arrives Mon, Jan 4 if it’s approved by 9 AM today.');
+  assert.equal(arrival('Pacific/Honolulu'), 'Paige Whitlock decides. Arrives Jan 4, 2027 if it’s approved by 12 PM today.');
+});
+
 test('[REQUEST-20, FUNDS-3] the form shows no date that cannot be kept', () => {
   const none = 'Paige Whitlock decides.';
   assert.equal(words({ arrives: null, decide_by: null }), none);
