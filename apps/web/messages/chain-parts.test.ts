@@ -16,7 +16,7 @@ const { LeftOver } = await import('./compose/left-over.tsx');
 const { useViewed } = await import('./use-viewed.ts');
 const { useChainScroll } = await import('./use-chain-scroll.ts');
 const { Attachments } = await import('./attachments.tsx');
-const { useUnread, useChains, useChain, keys } = await import('./queries.ts');
+const { useUnread, useChains, useChain, useCases, keys } = await import('./queries.ts');
 const { setLive } = await import('../live/live-state.ts');
 
 const ME = { id: 5, name: 'Paige', userType: 'surrogate' } as const;
@@ -196,6 +196,72 @@ test('lists are polled while no live events come, a hidden page polls less often
   browser.isVisible = true;
   await hook.page.settle(() => setLive(true));
   assert.deepEqual(await during(121_000), [0, 0, 0]);
+});
+
+test('[LIVE-5] what the server rendered is read once when its page is shown again minutes later, and not when it is shown at once', async () => {
+  mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-26T12:00:00Z') });
+  const [unread, list, first] = [{ unread_count: 1, unread_chains: 1 }, { data: [], next_cursor: null }, loaded([message(1)])];
+  browser.answers.set('GET /api/messages/unread/count', { status: 200, body: { unread_count: 2 } });
+  browser.answers.set('GET /api/messages', { status: 200, body: list });
+  browser.answers.set('GET /api/messages/9', { status: 200, body: loaded([message(2), message(1)]) });
+  setLive(true);
+  const hooks: [path: string, use: (_: number) => unknown][] = [
+    ['/api/messages/unread/count', () => useUnread(unread)],
+    ['/api/messages', () => useChains({}, list)],
+    ['/api/messages/9', () => useChain(9, first)],
+  ];
+  for (const [path, use] of hooks) {
+    /** Shows the page that the router stored, after the cache of answers has forgotten its data. */
+    const showAfter = async (ms: number) => {
+      mock.timers.tick(ms);
+      browser.forget();
+      const { page } = await showHook(browser, use, 0);
+      await page.settle();
+      await page.close();
+      return browser.reads;
+    };
+    assert.deepEqual(await showAfter(0), [], `${path} has just been rendered`);
+    assert.deepEqual(await showAfter(4_999), [], `${path} is shown again at once`);
+    assert.deepEqual(await showAfter(1), [path], `${path} is old`);
+    assert.deepEqual(await showAfter(180_000), [path], `${path} is shown again after minutes`);
+  }
+});
+
+test('[LIVE-5] answers are read once when their part is shown again minutes later, and not when it is shown at once', async () => {
+  mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-26T12:00:00Z') });
+  browser.answers.set('GET /api/messages/unread/count', { status: 200, body: { unread_count: 2 } });
+  browser.answers.set('GET /api/messages', { status: 200, body: { data: [], next_cursor: null } });
+  browser.answers.set('GET /api/messages/9', { status: 200, body: loaded([message(1)]) });
+  browser.answers.set('GET /api/cases', { status: 200, body: { data: [], next_cursor: null } });
+  setLive(true);
+  const hooks: [path: string, freshMs: number, use: () => unknown][] = [
+    ['/api/messages/unread/count', 5_000, () => useUnread(undefined)],
+    ['/api/messages', 5_000, () => useChains({}, undefined)],
+    ['/api/messages/9', 5_000, () => useChain(9, undefined)],
+    ['/api/cases?limit=100', 600_000, () => useCases()],
+  ];
+  for (const [path, freshMs, use] of hooks) {
+    browser.forget();
+    const Part = () => {
+      use();
+      return null;
+    };
+    const page = await showPage(browser, createElement(Part));
+    const showAfter = async (ms: number) => {
+      await page.show(createElement('p'));
+      mock.timers.tick(ms);
+      browser.forget();
+      await page.show(createElement(Part));
+      await page.settle();
+      return browser.reads;
+    };
+    await page.settle();
+    assert.deepEqual(browser.reads, [path]);
+    assert.deepEqual(await showAfter(freshMs - 1), [], `${path} is shown again at once`);
+    assert.deepEqual(await showAfter(1), [path], `${path} is old`);
+    assert.deepEqual(await showAfter(freshMs - 1), [], `${path} was read again`);
+    await page.close();
+  }
 });
 
 test('[CHAIN-12] a conversation that moved up is listed once, and the list says what went wrong', async () => {
