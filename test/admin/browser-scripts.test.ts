@@ -143,6 +143,15 @@ function openPage(markup: unknown, scripts: string[], { url = 'https://staff.tes
 }
 type OpenPage = ReturnType<typeof openPage>;
 
+/** The controls of a page and the focus. A call that failed changes neither, because people try again. */
+const controlsOf = (page: OpenPage) => ({
+  controls: page
+    .all('input, select, textarea, button')
+    .map(({ id, name, value, checked, disabled, hidden }) => ({ id, name, value, checked, disabled, hidden })),
+  inUse: page.all('[aria-busy=true], [aria-disabled=true], [inert], [data-busy]').length,
+  focus: page.document.activeElement,
+});
+
 /** Waits for everything that follows without a timer, because no call of these pages leaves this process. */
 async function settled(): Promise<void> {
   for (let at = 0; at < 200; at += 1) await null;
@@ -364,6 +373,61 @@ test('[INBOX-2] keys move between conversations, open them, close or reopen them
   off.get('[data-chain="7"]').focus();
   off.press('ArrowDown', off.document.activeElement);
   assert.equal(at(off), '8', 'arrows are no single letters');
+});
+
+test('[INBOX-2, LIVE-5] after each call of a page that fails, everything on it can be used as before, and the next try is made', async () => {
+  const markup = chains({ id: 7 }, { id: 8, unread_count: 0, status: 'closed' });
+  const inbox = openPage(markup, ['inbox'], { url: 'https://staff.test/messages' });
+  const calls = { e: ['status', 'status'], u: ['viewed', 'unread'] };
+  const FAILURES: Answer[] = [{ status: 403 }, { status: 404 }, { status: 409 }, { status: 503 }, 'drop'];
+  for (const [key, paths] of Object.entries(calls))
+    for (const [at, path] of paths.entries())
+      for (const failure of FAILURES) {
+        const address = `/messages/${7 + at}/${path}`;
+        inbox.answers.set(`POST ${address}`, failure);
+        inbox.get(`[data-chain="${7 + at}"]`).focus();
+        const before = controlsOf(inbox);
+        for (const _ of [1, 2]) {
+          inbox.calls.length = 0;
+          inbox.get('#inbox-said').textContent = '';
+          inbox.press(key, inbox.document.activeElement);
+          await settled();
+          assert.deepEqual(
+            [writes(inbox).map((call) => call.path), inbox.get('#inbox-said').textContent],
+            [[address], 'That didn’t work. Try again.'],
+          );
+          assert.deepEqual(controlsOf(inbox), before);
+        }
+      }
+
+  const messages = [messageOf(1), messageOf(2, { viewed: null })];
+  for (const failure of FAILURES) {
+    const page = openPage(chain(messages, { unread_count: 1 }), [], { url: 'https://staff.test/messages/7' });
+    for (const address of ['POST /messages/7/viewed', 'POST /messages/7/writing', 'GET /messages/7'])
+      page.answers.set(address, failure);
+    page.get('#reply').focus();
+    const before = controlsOf(page);
+    page.run('chain');
+    await settled();
+    assert.deepEqual(controlsOf(page), before);
+    page.fire(page.document, 'visibilitychange');
+    page.live('refresh');
+    await settled();
+    assert.deepEqual(controlsOf(page), before);
+    assert.equal(writes(page).filter(({ path }) => path === '/messages/7/viewed').length, 2, 'the mark is tried again');
+    page.type('#reply', 'Words');
+    const typed = controlsOf(page);
+    await settled();
+    assert.deepEqual(controlsOf(page), typed);
+    page.pass(3001);
+    page.type('#reply', 'Words again');
+    await settled();
+    assert.equal(writes(page).filter(({ path }) => path === '/messages/7/writing').length, 2);
+    page.answers.set('GET /messages/7', { status: 200, body: chain([...messages, messageOf(3)]) });
+    page.live('message', { chain_id: 7 });
+    await settled();
+    assert.ok(page.document.querySelector('#message-3'), 'the page is read again');
+  }
 });
 
 test('[INBOX-2] single keys press buttons and focus fields, unless one is typing, has turned them off, or something is open', () => {
@@ -662,12 +726,25 @@ test('[UPLOAD-1, FILE-2] files are sent one by one to the storage, and each that
   const [form, input] = [page.get('form[data-upload]'), page.get('input[type=file]')];
   assert.equal(form.hidden, false);
   const fileOf = (name: string, content = 'x') => new page.window.File([content], name, { type: 'text/plain' });
+  // A browser reports no change when the same file is chosen again, unless the field was emptied.
+  let chosen: Any[] = [];
+  Object.defineProperties(input, {
+    files: { get: () => chosen },
+    value: { get: () => chosen[0]?.name ?? '', set: () => (chosen = []) },
+  });
+  const choose = (files: Any[]) => {
+    const isChange = files.some(({ name }, at) => chosen[at]?.name !== name);
+    chosen = files;
+    if (isChange) page.fire(input, 'change');
+  };
+  const byDrop = (files: Any[]): unknown => page.fire(form, 'drop', { dataTransfer: { files } });
+  let take = byDrop;
   const drop = async (...files: Any[]) => {
     page.calls.length = 0;
     sent.length = 0;
     page.opened.length = 0;
     page.get('[role=alert]').textContent = '';
-    page.fire(form, 'drop', { dataTransfer: { files } });
+    await take(files);
     await settled();
     assert.ok(page.opened.length > 0 || page.get('[role=alert]').textContent !== '');
     return page.get('[role=alert]').textContent;
@@ -686,6 +763,8 @@ test('[UPLOAD-1, FILE-2] files are sent one by one to the storage, and each that
   );
   assert.match(page.opened.join(), /navigation/i, 'the page is loaded again');
   input.disabled = false;
+  input.focus();
+  const usable = controlsOf(page);
   const error = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
   for (const [answer, words] of [
     [{ status: 400, responseText: error('EntityTooLarge') }, 'This file is too large.'],
@@ -697,10 +776,15 @@ test('[UPLOAD-1, FILE-2] files are sent one by one to the storage, and each that
     ['drop', 'We lost the connection to the file storage. Try again.'],
   ] as const) {
     storage = answer;
-    assert.equal(await drop(fileOf('a.txt')), `a.txt: ${words}`);
-    assert.ok(page.calls.every(({ path }) => !path.endsWith('/confirm')));
-    assert.equal(input.disabled, false);
+    for (const way of [byDrop, choose]) {
+      take = way;
+      assert.equal(await drop(fileOf('a.txt')), `a.txt: ${words}`);
+      assert.ok(page.calls.every(({ path }) => !path.endsWith('/confirm')));
+      assert.deepEqual(controlsOf(page), usable);
+    }
+    take = byDrop;
   }
+  take = choose;
   storage = { status: 204, responseText: '' };
   const rest = ' The other files were added. Reload the page to see them.';
   assert.equal(await drop(fileOf('empty.txt', ''), fileOf('b.txt')), `empty.txt: This file is empty.${rest}`);
@@ -709,8 +793,10 @@ test('[UPLOAD-1, FILE-2] files are sent one by one to the storage, and each that
   assert.equal(await drop(fileOf('c.txt')), 'c.txt isn’t a text.');
   page.answers.set('POST /cases/4/documents/confirm', { status: 422 });
   assert.equal(await drop(fileOf('c.txt')), 'c.txt: That didn’t work. Try again.');
+  assert.deepEqual(controlsOf(page), usable);
   page.answers.set('POST /cases/4/documents/confirm', 'drop');
   assert.equal(await drop(fileOf('c.txt')), 'c.txt: We lost the connection. Try again.');
+  assert.deepEqual(controlsOf(page), usable);
 });
 
 test('[FILE-9] a picture opens over the page, and a click with a modifier is left to the browser', () => {
