@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { getBatch, listBatches } from '@case-platform/modules/banking';
 import { type NotPayableReason, requirePayable } from '@case-platform/modules/disbursements';
 import { CASE_1 } from '../../support/cast.ts';
 import { eventually } from '../../support/eventually.ts';
 import { BANK as AS_BANK, asBank, bringTo, decide } from '../../support/money.ts';
 import { BANK, gather, MONDAY, openDesk, press, sign, step } from './batches-desk.ts';
 
-const desk = await openDesk();
-const { api, surrogate, parent, root, finance, escrow, approved, putAccount } = desk;
+let now = MONDAY;
+const desk = await openDesk({ now: () => now });
+const { api, admin, surrogate, parent, root, finance, escrow, approved, putAccount } = desk;
 const specialist = await api.as('escrow');
 const run = (text: string, values: unknown[] = []) => api.pool.query(text, values);
 await putAccount(surrogate);
@@ -18,6 +20,9 @@ await run(
    select admin_role_id, unnest(array['approve_nacha', 'create_nacha', 'make_payments']) from user_account
     where email_address = 'finance@demo.test' on conflict do nothing`,
 );
+
+/** The day of the files that are made on Monday. */
+const TUESDAY = new Date('2026-11-24T16:05:00Z');
 
 /** Creates requests of one payee, one right before each step. */
 async function standBeforeEachStep() {
@@ -135,6 +140,56 @@ for (const [reason, { cause, undo, words, stops }] of Object.entries(REASONS)) {
     }
   });
 }
+
+test('[BATCH-10] whatever blocks a batch at once is shown and can be removed: each payment with its reason, and a file that is too late', async (t) => {
+  t.after(async () => {
+    now = MONDAY;
+    for (const { undo } of Object.values(REASONS)) for (const { userId } of [surrogate, parent]) await run(undo, [userId]);
+  });
+  await putAccount(parent, { account_number: '55667788' });
+  await run('update payee_bank_account set usable_from = created_at');
+  const toParent = { amount_cents: 2500, payee: { user_type: 'intended_parent', user_id: parent.userId } };
+  const maker = { maker: surrogate, checker: await api.as('parent2') };
+  const ids = [await approved(), await bringTo(api, maker, 'approved', toParent)];
+  const path = await gather(finance, ids);
+  await step(root, path, 'approve');
+  await step(finance, path, 'generate');
+  const batchId = Number(path.split('/')[2]);
+  // Once the case has ended, that is the reason of both.
+  const OF_ONE = (
+    ['payee_inactive', 'payee_left', 'under_review', 'account_waits', 'account_closed', 'account_changed'] as const
+  ).map((reason) => ({ reason, ...REASONS[reason] }));
+  const blockage = async (at: Date) => {
+    const [batch, page] = [await getBatch(api.db, batchId, at), await listBatches(api.db, {}, at)];
+    const problems = ids.map((id) => batch.entries.find(({ disbursement_id }) => disbursement_id === id)?.problem?.reason);
+    const listed = page.data.find(({ id }) => id === batchId)?.is_blocked;
+    return { problems, is_late: batch.is_late, is_blocked: [batch.is_blocked, listed] };
+  };
+  for (const own of [undefined, ...OF_ONE])
+    for (const theirs of [undefined, ...OF_ONE]) {
+      if (own !== undefined) await run(own.cause, [surrogate.userId]);
+      if (theirs !== undefined) await run(theirs.cause, [parent.userId]);
+      for (const is_late of [false, true]) {
+        const isBlocked = is_late || own !== undefined || theirs !== undefined;
+        const problems = [own?.reason, theirs?.reason];
+        assert.deepEqual(await blockage(is_late ? TUESDAY : MONDAY), { problems, is_late, is_blocked: [isBlocked, isBlocked] });
+      }
+      if (own !== undefined) await run(own.undo, [surrogate.userId]);
+      if (theirs !== undefined) await run(theirs.undo, [parent.userId]);
+    }
+  const [first, second] = [REASONS.account_closed, REASONS.payee_left];
+  await run(first.cause, [surrogate.userId]);
+  await run(second.cause, [parent.userId]);
+  now = TUESDAY;
+  const page = await (await admin.as('root')).get(path);
+  now = MONDAY;
+  await run(first.undo, [surrogate.userId]);
+  await run(second.undo, [parent.userId]);
+  for (const words of [first.words, second.words, /Blocked: 2 payments stop this batch/, /because that day has come/])
+    assert.match(page.text, words);
+  const removed = [...page.text.matchAll(/name="disbursement_ids" value="(\d+)"/g)].map(([, id]) => Number(id));
+  assert.deepEqual(removed, ids);
+});
 
 /** Checks what people see before they press a button. */
 async function seesBefore(reason: NotPayableReason, words: RegExp, stops: StepName[]): Promise<void> {
