@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUser, type User } from '@case-platform/modules/accounts';
+import { fullDayWords } from '@case-platform/words/day-words';
 import type { UserType } from '@case-platform/words/user-types';
+import { movedInWords } from '@case-platform/words/whereabouts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { DISBURSEMENT_STATUSES, type DisbursementEvent, type DisbursementStatus } from './disbursement-states.ts';
 import { mailDisbursement } from './notify-disbursement.ts';
@@ -181,6 +183,73 @@ test('[WHERE-3, BANK-11] each person gets one mail about all days that one cause
     [0, 2, 2, 2],
   );
   assert.deepEqual(mails.at(-1), { ...toSurrogate, subject: '1 payment to you was stopped' });
+});
+
+test('[WHERE-3, BANK-11] each payment in a mail has its own day and reason, whatever the order of the moves and whoever has a part in which', async () => {
+  const ids = [
+    await requestIn('approved'),
+    await requestIn('submitted'),
+    await requestIn('approved'),
+    await requestIn('approved'),
+  ];
+  const parent2 = await person('parent2@demo.test', 'ip');
+  const setParts = (at: number, payee: User, maker: User, approver: User) =>
+    pool.query(
+      `update disbursement_request set amount_cents = $2, payee_id = $3, created_by = $4, submitted_by = $4, approver_id = $5
+        where id = $1`,
+      [ids[at], 100 * (at + 1), payee.id, maker.id, approver.id],
+    );
+  await setParts(0, surrogate, manager, parent);
+  await setParts(1, manager, manager, parent2);
+  await setParts(2, surrogate, surrogate, parent2);
+  await setParts(3, manager, surrogate, parent);
+  const [late, stopped, account, resumed] = [
+    { because: 'late_file', to: '2026-11-25' },
+    { because: 'stopped', to: null },
+    { because: 'account_changed', to: '2026-11-27' },
+    { because: 'resumed', to: '2026-11-30' },
+  ] as const;
+  const MOVED = [late, stopped, account, resumed];
+  /** For each person, their payments by place above. */
+  const PARTS = {
+    'manager@demo.test': [0, 1, 3],
+    'parent2@demo.test': [1, 2],
+    'parent@demo.test': [0, 3],
+    'surrogate@demo.test': [0, 2, 3],
+  };
+  const words = (at: number) => {
+    const { to, because } = MOVED[at] ?? late;
+    return [`$${at + 1}.00`, to === null ? 'no arrival day' : fullDayWords(to), movedInWords(because)];
+  };
+  const listedIn = async (key: string) => {
+    const { rows } = await pool.query<{ recipient: string; moves: { amount: string; day: string; why: string }[] }>(
+      `select d.recipient, j.payload #> '{template_context,moves}' as moves
+         from delivery d join graphile_worker._private_jobs j on (j.payload ->> 'delivery_id')::bigint = d.id
+        where d.delivery_key like $1`,
+      [key],
+    );
+    const dayOf = (day: string) => /no arrival day|(?<=arrive on )\w+, \w+ \d+, \d+/.exec(day)?.[0];
+    return Object.fromEntries(
+      rows.map(({ recipient, moves }) => [recipient, moves.map(({ amount, day, why }) => [amount, dayOf(day), why])]),
+    );
+  };
+  const expected = Object.fromEntries(Object.entries(PARTS).map(([who, places]) => [who, places.map(words)]));
+  const orders = [
+    [0, 1, 2, 3],
+    [3, 2, 1, 0],
+    [2, 0, 3, 1],
+  ];
+  const payment = { disbursement_id: await requestIn('draft'), amount_cents: 100, category: 'Travel', next: 'draft' as const };
+  const payments = [{ ...payment, maker_id: surrogate.id, approved_by: null, approver_id: null }];
+  for (const order of orders) {
+    const moves = order.map((at) => ({ disbursement_id: ids[at] ?? 0, from: '2026-11-24', ...(MOVED[at] ?? late) }));
+    const notice = `order-${order.join('')}`;
+    await mailMovedDates(context, { notice, moves });
+    assert.deepEqual(await listedIn(`payment_date_moved:${notice}%`), expected, notice);
+    const both = { notice: `both-${notice}`, moves, payee_id: surrogate.id, changed_at: '2026-11-23T12:00:00Z', payments };
+    await mailStoppedPayments(context, both);
+    assert.deepEqual(await listedIn(`%:both-${notice}%`), { ...expected, 'escrow@demo.test': [] }, notice);
+  }
 });
 
 test('[NOTIFY-9] an event is mailed once, and a later event or one of another request is mailed separately', async () => {
