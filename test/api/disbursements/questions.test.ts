@@ -122,6 +122,43 @@ test('[BANK-10] two questions at once share a conversation, and ten alarms at on
   assert.deepEqual(await mails(/are stopped$/), ['escrow@demo.test', 'root@demo.test', 'totp-admin@demo.test']);
 });
 
+test('[BANK-10] an alarm about the same payee in another case has its own conversation there, and each continues its own', async () => {
+  const case_id = await copyCase(api, CASE_1);
+  const here = [await bringTo(api, both, 'submitted'), await bringTo(api, both, 'submitted')];
+  const there = [await bringTo(api, both, 'submitted', { case_id }), await bringTo(api, both, 'submitted', { case_id })];
+  const chains: number[][] = [[], []];
+  for (const round of [0, 1])
+    for (const [at, ids] of [here, there].entries()) {
+      const { status, body } = await alarm(parent, ids[round] ?? 0, `${at} ${round}`);
+      assert.equal(status, 201);
+      chains[at]?.push(body.chain_id);
+    }
+  for (const [at, [first, second]] of chains.entries()) {
+    assert.equal(first, second);
+    assert.deepEqual(await messagesOf(escrow, first ?? 0), [`${at} 1`, `${at} 0`]);
+    const [chain] = await run('select case_id::int as case_id from message_chain where id = $1', first);
+    assert.deepEqual(chain, { case_id: [CASE_1, case_id][at] });
+  }
+  assert.deepEqual(
+    (await liveStops()).map((stop) => [Number(stop.case_id), stop.chain_id === null ? null : Number(stop.chain_id)]),
+    [
+      [CASE_1, chains[0]?.[0]],
+      [case_id, chains[1]?.[0]],
+    ],
+  );
+});
+
+test('[BANK-10] a conversation of another case that has the subject of a question is not continued', async () => {
+  const case_id = await copyCase(api, CASE_1);
+  const id = await bringTo(api, both, 'submitted');
+  const asked = (await ask(parent, id)).body.chain_id;
+  await run('update disbursement_request set chain_id = null where id = $1', id);
+  await run('update message_chain set case_id = $2 where id = $1', asked, case_id);
+  const again = (await ask(parent, id, 'Again')).body.chain_id;
+  assert.notEqual(again, asked);
+  assert.deepEqual(await messagesOf(surrogate, again), ['Again']);
+});
+
 test('[BANK-10, IDEMPOTENCY-1] an alarm that is sent again after it was cleared does not stop payments again', async () => {
   const id = await bringTo(api, both, 'submitted');
   const key = { 'idempotency-key': randomUUID() };
