@@ -191,6 +191,23 @@ test('[SCALE-1] a batch that came before it was rolled back is published again, 
   await process.stop();
 });
 
+test('[SCALE-1] the batches of another platform with the same Redis count for nothing, however high their numbers are', async () => {
+  const process = await follow(await open());
+  await needing(0);
+  await publishOne(1);
+  await process.has(1);
+  const [{ batch }] = (await pool.query('select batch::float8 as batch from outbox_publisher')).rows;
+  // Both databases of a test are on one server, which numbers their batches together, so the message is made up.
+  for (const ahead of [1e6, 2e6]) {
+    const events = [{ n: 99, since: '0000abcd-1', batch: [batch + ahead - 5, batch + ahead] }];
+    await ownRedis.run([['publish', CHANNEL, JSON.stringify(events)]]);
+    await publishOne(1 + ahead);
+    await process.has(1 + ahead);
+  }
+  assert.deepEqual(process.got, ['connected', 1, 1 + 1e6, 1 + 2e6]);
+  await process.stop();
+});
+
 test('[SCALE-1] whatever happens to Redis, each event arrives in order, or a process knows that it missed some', async (t) => {
   const processes = await Promise.all([follow(await open()), follow(await open()), follow()]);
   const publisher = startPublisher({ db, log: quietLog, redis: await open(), everyMs: 1 });
