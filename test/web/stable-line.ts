@@ -1,3 +1,6 @@
+import { processingDay } from '@case-platform/words/bank-days';
+import { startOfDay } from '@case-platform/words/days';
+
 const MONTH_NAMES = 'January|February|March|April|May|June|July|August|September|October|November|December';
 const thisYear = new Date().getUTCFullYear();
 const isNear = (year: string | undefined) => Math.abs(Number(year) - thisYear) <= 2;
@@ -12,6 +15,12 @@ export function stableLine(line: string, zone: string): string {
           ? `{${words} = ${value.replace(':00.000Z', 'Z')}}`
           : whole,
     )
+    .replaceAll(/(?<=by )\d+(:\d\d)? [AP]M (today|tomorrow|on (\w{3}, )?\w{3} \d+(, 20\d\d)?)/g, (words) =>
+      justNow().some((now) => words === deadlineAt(now, zone)) ? 'DEADLINE' : words,
+    )
+    .replaceAll(/(?<=changed bank accounts on )\w{3}, \w{3} \d+/g, (words) =>
+      justNow().some((now) => words === dateAt(now, zone)) ? 'DATE' : words.replace(', ', ' '),
+    )
     .replaceAll(/https?:\/\/(localhost|127\.0\.0\.1):\d+\/\S*?filename%3D%22([^%]*)%22[^\s")]*/g, 'FILE:$2')
     .replaceAll(/(https?:\/\/)(localhost|127\.0\.0\.1):\d+/g, '$1HOST')
     .replaceAll(/\b(20\d\d)-\d\d-\d\d\b/g, (day, year) => (isNear(year) ? 'DAY' : day))
@@ -24,11 +33,36 @@ export function stableLine(line: string, zone: string): string {
     .replaceAll(new RegExp(`\\b(${MONTH_NAMES}) (20\\d\\d)\\b`, 'g'), (words, month, year) =>
       isNear(year) ? `MONTH${monthsFromNow(month, Number(year))}` : words,
     )
-    .replaceAll(/by \d+(:\d\d)? [AP]M (today|tomorrow|on DATE)/g, 'by DEADLINE')
     .replaceAll(/_R_\w*/g, 'ID')
-    .replaceAll(/Good (morning|afternoon|evening)/g, 'GREETING')
+    .replaceAll(/Good (morning|afternoon|evening)/g, (words) =>
+      justNow().some((now) => words === greetingAt(now, zone)) ? 'GREETING' : words,
+    )
     .replaceAll(/[0-9A-Z]{4}(-[0-9A-Z]{1,4}){7,}/g, 'CODE');
 }
+
+/** The times at which the page and what it shows can have been made, because an hour or a day may have ended since. */
+const justNow = () => [new Date(), new Date(Date.now() - 300_000)];
+
+function greetingAt(now: Date, zone: string): string {
+  const hour = Number(new Intl.DateTimeFormat('en-US', { timeZone: zone, hour: 'numeric', hourCycle: 'h23' }).format(now));
+  if (hour < 5 || hour >= 18) return 'Good evening';
+  return hour < 12 ? 'Good morning' : 'Good afternoon';
+}
+
+/** The words for the next batch, which is made at 2 PM in New York (WHERE-4). */
+function deadlineAt(now: Date, zone: string): string {
+  const start = startOfDay(processingDay(now, 14), 'America/New_York') ?? now;
+  const at = new Date(start.getTime() + 14 * 3_600_000);
+  const days = [0, 1].map((ahead) => dateAt(new Date(now.getTime() + ahead * 86_400_000), zone));
+  const near = ['today', 'tomorrow'][days.indexOf(dateAt(at, zone))];
+  const isThisYear = yearAt(at, zone) === yearAt(now, zone);
+  const date = isThisYear ? dateAt(at, zone) : `${dateAt(at, zone).replace(/^\w+, /, '')}, ${yearAt(at, zone)}`;
+  return `${write(at.toISOString(), zone).replace(':00', '')} ${near ?? `on ${date}`}`;
+}
+
+const dateAt = (at: Date, zone: string) =>
+  new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short', day: 'numeric', month: 'short' }).format(at);
+const yearAt = (at: Date, zone: string) => new Intl.DateTimeFormat('en-US', { timeZone: zone, year: 'numeric' }).format(at);
 
 function monthsFromNow(month: string, year: number): string {
   const months = (year - thisYear) * 12 + MONTH_NAMES.split('|').indexOf(month) - new Date().getUTCMonth();
