@@ -60,6 +60,19 @@ async function withinMonth(check: () => Promise<void>): Promise<void> {
 }
 
 describe('contract limits', () => {
+  test('[CONTRACT-1] a limit of another case for the same category is none of a request’s own', async () => {
+    await api.pool.query(
+      "insert into case_benefit (case_id, category, period, cap_cents, compensation) values ($1, 'Travel', 'case', 100, false)",
+      [CASE_2],
+    );
+    await setBenefits(TRAVEL);
+    const id = await request('submitted', 5_000);
+    const { cap_cents, over_by_cents } = await benefitOf(id);
+    assert.deepEqual([cap_cents, over_by_cents], [TRAVEL.cap_cents, 0]);
+    await setBenefits();
+    assert.equal(await benefitOf(id), null);
+  });
+
   test('[CONTRACT-1] contract limits are set as a whole with edit_benefits, and read by everyone who sees the case', async () => {
     const written =
       "select action, before, after from audit_entry where action ~ '^case.*benefit$' and case_id = $1 order by id offset $2";

@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { CASE_1 } from '../../support/cast.ts';
+import { copyCase } from '../../support/copy-case.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
 
@@ -137,6 +138,25 @@ test('[PROJECTION-3] funds_short is mailed to the parents and the escrow special
   await fundCase(api, CASE_1, 100_000_000);
   await warnOfShortfalls(context, new Date('2027-03-01T12:00:00Z'));
   assert.equal((await listRecipients()).length, 8, 'not after the deposit');
+});
+
+test('[PROJECTION-3] a case that runs short after another one was warned of in the same month is warned of too', async () => {
+  const context = { db: api.db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
+  const listWarned = async () =>
+    (await api.pool.query('select case_id::int as id from funds_short_notice order by case_id')).rows.map(({ id }) => id);
+  await api.pool.query('delete from funds_short_notice');
+  await plan('2027-03-31', (await available()) + 500);
+  await warnOfShortfalls(context, NOW);
+  assert.deepEqual(await listWarned(), [CASE_1]);
+  const later = await copyCase(api, CASE_1);
+  await api.pool.query(
+    `insert into scheduled_payment (case_id, category, due_date, amount_cents, payee_id)
+     select $1, category, due_date, amount_cents, payee_id from scheduled_payment where status = 'planned'`,
+    [later],
+  );
+  await warnOfShortfalls(context, NOW);
+  assert.deepEqual(await listWarned(), [CASE_1, later]);
+  await api.pool.query("update case_file set status = 'closed' where id = $1", [later]);
 });
 
 for (const ended of ['closed', 'cancelled'])
