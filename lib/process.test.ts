@@ -45,9 +45,9 @@ async function runProcess(
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: import.meta.dirname,
     stdio: isSupervised ? ['ignore', 'pipe', 'inherit', 'ipc'] : ['ignore', 'pipe', 'inherit'],
-    timeout: PATIENCE_MS,
-    killSignal: 'SIGKILL',
   });
+  // The timeout of spawn() would last on: it ends with an event that does not come after the channel was closed here.
+  const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   const sent: unknown[] = [];
   child.on('message', (message) => {
     sent.push(message);
@@ -63,6 +63,7 @@ async function runProcess(
     }
   });
   const [output, [exitCode, signal]] = await Promise.all([child.stdout === null ? '' : text(child.stdout), once(child, 'exit')]);
+  clearTimeout(patience);
   return { code: exitCode, signal, lines: output.trim().split('\n'), sent };
 }
 
