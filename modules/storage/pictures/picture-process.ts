@@ -51,8 +51,7 @@ const LIMIT_SCRIPT = [
   'shift 2',
   'exec "$@"',
 ].join('; ');
-const STRIP_TYPES = new URL('../../../lib/process/strip-types.mjs', import.meta.url).href;
-const NODE_OPTIONS = [`--import=${STRIP_TYPES}`, '--max-old-space-size=64', '--max-semi-space-size=2', '--v8-pool-size=1'];
+const NODE_OPTIONS = ['--max-old-space-size=64', '--max-semi-space-size=2', '--v8-pool-size=1'];
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1', VIPS_CONCURRENCY: '1' };
 
 /**
