@@ -56,7 +56,7 @@ test('[DATABASE-4] while the database is away, rows fail together, because each 
   assert.deepEqual(written, [['A', '1', 'away']]);
 });
 
-test('[SCALE-4] a row that is added while others are being written is written afterward, and each row succeeds once', async (t) => {
+test('[SCALE-4] a row that is added during a write is written afterward, and each row succeeds once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const step = fc.record({
     does: fc.constantFrom('add', 'let time pass', 'end the first write', 'end the last write'),

@@ -191,7 +191,7 @@ test('[SCALE-1] a batch that came before it was rolled back is published again, 
   await process.stop();
 });
 
-test('[SCALE-1] the batches of another platform with the same Redis count for nothing, however high their numbers are', async () => {
+test('[SCALE-1] the batches of another platform with the same Redis do not count, whatever their numbers', async () => {
   const process = await follow(await open());
   await needing(0);
   await publishOne(1);

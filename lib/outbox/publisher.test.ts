@@ -255,7 +255,7 @@ test('[SCALE-2] each outage of the outbox is logged once', async (t) => {
   }
 });
 
-test('[SCALE-2] a process looks into the outbox ten times a second, less often while another one publishes, and after errors', async (t) => {
+test('[SCALE-2] a process looks less often while another one publishes, and after errors', async (t) => {
   const rows = [
     ['empty', 100],
     ['other', 300],

@@ -21,7 +21,7 @@ const ping = () =>
 const isUsed = () => eventually('Redis is used', async () => (await ping()) === 'PONG');
 await isUsed();
 
-test('[SCALE-1] the first connection is not logged, and a server that is away is tried again after two seconds at most', async (t) => {
+test('[SCALE-1] the first connection is not logged, and the waits for a server grow to two seconds', async (t) => {
   assert.deepEqual(said, []);
   const waits: (number | undefined)[] = [];
   const enough = Promise.withResolvers<void>();

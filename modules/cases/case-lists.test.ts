@@ -183,7 +183,7 @@ test('[CHAIN-8] a shared case is one that all of these people are on now', async
   assert.deepEqual(await shared(rep), [both, one, left]);
 });
 
-test('[CASE-1] the cases of a person are those that they are on now, in which they work, or that they lead, newest first', async () => {
+test('[CASE-1] the cases of a person are those that they are on, work in, or lead, newest first', async () => {
   const [both, one, left] = [await newCase(), await newCase(), await newCase()];
   await join(both, rep, surrogate);
   await join(one, rep);

@@ -164,7 +164,7 @@ test('[LIVE-4] a process without a connection to the database opens no stream be
   );
 });
 
-test('[LIVE-4, LIVE-3] streams end when the connection is lost, and those that wait for it begin when it is back, with the access of that moment', async (t) => {
+test('[LIVE-4, LIVE-3] streams end when the connection is lost, and others begin when it is back', async (t) => {
   const gate = await openGate(url);
   const live = startLive(db.query, gate.url);
   const early = await joinReady(live, parent);
@@ -187,7 +187,7 @@ test('[LIVE-4, LIVE-3] streams end when the connection is lost, and those that w
   await live.stop();
 });
 
-test('[LIVE-3] a stream ends when the page that opened it says that its session has expired, and no other of that person', async () => {
+test('[LIVE-3] only the stream of the page whose session has expired ends', async () => {
   const live = startLive();
   await joinReady(live, surrogate);
   const stay = { one: true, other: true };
@@ -258,7 +258,7 @@ test('[LIVE-1] a message that is announced after a reader has caught up with it 
   await live.stop();
 });
 
-test('[LIVE-1, SCALE-1] a message that is published again because its publisher died before its commit is sent once', async () => {
+test('[LIVE-1, SCALE-1] a message that is published again after its publisher died is sent once', async () => {
   const live = startLive();
   const reader = await joinReady(live, parent);
   const { message_id } = await write('Published twice');

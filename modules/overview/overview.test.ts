@@ -109,7 +109,7 @@ test('[HOME-1] a stuck request says that it waits for its reader: its approver u
   }
 });
 
-test('[HOME-1] the home of parents and their representatives names the tightest of their open cases, and the first that will run short', async () => {
+test('[HOME-1] the home of parents names the tightest of their cases, and the first to run short', async () => {
   const tight = await newCase('active', parent, rep);
   const [early, late, closed, cancelled] = [
     await newCase('on_hold', parent, rep),

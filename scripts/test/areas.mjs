@@ -38,7 +38,8 @@ const PATHS = {
     apps/api/machines apps/api/docs test/api/server test/worker/platform-pushes.test.ts`,
   pages: `
     apps/web/app apps/web/api apps/web/server apps/web/shell apps/web/look apps/web/public apps/web/test-page test/web/pages.test.ts
-    test/web/stable-line.test.ts test/web/any-request.test.ts test/web/body-limits.test.ts test/web/every-page.test.ts test/web/open-paths.test.ts`,
+    test/web/stable-line.test.ts test/web/any-request.test.ts test/web/body-limits.test.ts test/web/every-page.test.ts
+    test/web/open-paths.test.ts`,
   'staff pages': `
     apps/admin/page apps/admin/form apps/admin/assets apps/admin/browser test/admin/styles.test.ts test/admin/forms.test.ts
     test/admin/browser-scripts.test.ts test/admin/every-form.test.ts test/admin/every-page.test.ts test/admin/whole-form.test.ts

@@ -212,7 +212,7 @@ test('[PAGE-1] a password is shown and hidden again, and a form that is being se
   assert.deepEqual([button.textContent, button.disabled], ['Changing…', true]);
 });
 
-test('[TWO-FACTOR-9] a code may be pasted with words around it, and keeps its six digits; codes and keys are copied whole', async () => {
+test('[TWO-FACTOR-9] a pasted code keeps its six digits, and codes and keys are copied whole', async () => {
   const setup = { secret: 'ABCDEFGH', otpauth_url: 'otpauth://totp/x' };
   const page = openPage(twoFactorPage(frame, { profile, pending: { method: 'app', setup }, refused: undefined }), ['app']);
   const code = page.get('#code');
@@ -240,7 +240,7 @@ test('[TWO-FACTOR-9] a code may be pasted with words around it, and keeps its si
   assert.equal(copied[0], 'aaaaa-11111\nbbbbb-22222');
 });
 
-test('[OUTBOX-3, PAGE-6] a draft is deleted when its page shows that it arrived, and all drafts at the sign-in page after signing out', () => {
+test('[OUTBOX-3, PAGE-6] a draft is deleted once it arrived, and all drafts after signing out', () => {
   const key = 'draft:2-chain-7';
   const drafts = { [key]: 'Words', [`${key}:sending`]: '{}', 'draft:2-note-7': 'A note', other: 'x' };
   const opened = openPage('<main></main>', []);
@@ -322,7 +322,7 @@ const chains = (...more: object[]) =>
   });
 const writes = ({ calls }: OpenPage) => calls.filter(({ method }) => method !== 'GET');
 
-test('[INBOX-2] keys move between conversations, open them, close or reopen them, and mark them, unless one is typing or has turned them off', async () => {
+test('[INBOX-2] keys move between conversations, open, close, and mark them, unless one is typing', async () => {
   const markup = chains({ id: 7 }, { id: 8, unread_count: 0, status: 'closed' }, { id: 9 });
   const inbox = (keys = '') => {
     const page = openPage(markup, [], { url: 'https://staff.test/messages?status=open&done=unread' });
@@ -375,7 +375,7 @@ test('[INBOX-2] keys move between conversations, open them, close or reopen them
   assert.equal(at(off), '8', 'arrows are no single letters');
 });
 
-test('[INBOX-2, LIVE-5] after each call of a page that fails, everything on it can be used as before, and the next try is made', async () => {
+test('[INBOX-2, LIVE-5] after each call that fails, everything on the page can be used as before', async () => {
   const markup = chains({ id: 7 }, { id: 8, unread_count: 0, status: 'closed' });
   const inbox = openPage(markup, ['inbox'], { url: 'https://staff.test/messages' });
   const calls = { e: ['status', 'status'], u: ['viewed', 'unread'] };
@@ -430,7 +430,7 @@ test('[INBOX-2, LIVE-5] after each call of a page that fails, everything on it c
   }
 });
 
-test('[INBOX-2] single keys press buttons and focus fields, unless one is typing, has turned them off, or something is open', () => {
+test('[INBOX-2] single keys press buttons and focus fields, unless one is typing or something is open', () => {
   const page = openPage(chains({}), ['keys']);
   const clicks: string[] = [];
   page.get('[data-key="?"]').addEventListener('click', () => clicks.push('?'));
@@ -481,7 +481,7 @@ const chain = (messages: object[], more: object = {}) =>
 const openChain = (messages: object[], more: object = {}) =>
   openPage(chain(messages, more), ['chain'], { url: 'https://staff.test/messages/7', session: { inbox: '?show=unread' } });
 
-test('[LIVE-5] an open conversation shows new messages in place, keeps what did not change, and marks what was seen', async () => {
+test('[LIVE-5] an open conversation shows new messages in place, and marks what was seen', async () => {
   const page = openChain([messageOf(1), messageOf(2, { viewed: null })], { unread_count: 1 });
   assert.equal(page.get('#back').search, '?show=unread', 'back to the list as it was left');
   await settled();
@@ -663,7 +663,7 @@ test('[PAGE-6] each field of the forms of a request is there again after a reloa
   }
 });
 
-test('[PAGE-6, CONTRACT-3, IDEMPOTENCY-1] a kept request says what is left, gives way to a rejected form, and is sent under one key until it changes', () => {
+test('[PAGE-6, CONTRACT-3, IDEMPOTENCY-1] a kept request gives way to a rejected form, and has one key until it changes', () => {
   const KEY = 'draft:request-2-new-4';
   const page = openPage(requestForm(), ['request-form']);
   for (const [name, value] of Object.entries(values)) page.type(`[name=${name}]`, value);
@@ -819,7 +819,7 @@ test('[FILE-9] a picture opens over the page, and a click with a modifier is lef
   assert.equal(page.document.activeElement, tile);
 });
 
-test('[LIVE-7, LIVE-8, LIVE-9] a page has one stream while it is shown, reads again what it may have missed, and tries again after a wait', () => {
+test('[LIVE-7, LIVE-8, LIVE-9] a page has one stream while it is shown, and reads again what it missed', () => {
   const streams: Any[] = [];
   const page = openPage(account, []);
   page.window.EventSource = class extends page.window.EventTarget {

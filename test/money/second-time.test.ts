@@ -388,7 +388,7 @@ test('[NACHA-4] trace numbers begin with one again when a file could pass the la
   assert.deepEqual((await pool.query('select next_trace_sequence::int as next from bank_profile')).rows, [{ next: 4 }]);
 });
 
-test('[NACHA-1, NACHA-4] a file has an offset only while the bank’s details say so, and may use the last trace number', async () => {
+test('[NACHA-1, NACHA-4] a file has an offset only while the bank’s details say so, and may use any trace number', async () => {
   world.setNow('2026-12-08T16:05:00Z');
   await coolOff();
   const set = async (balanced: boolean, account: string) => {
@@ -433,7 +433,7 @@ test('[NACHA-1, NACHA-4] a file has an offset only while the bank’s details sa
   await set(false, '');
 });
 
-test('[BATCH-4, BATCH-10] a file that was made again stays whole: nothing is taken out of it, and it is signed and released anew', async () => {
+test('[BATCH-4, BATCH-10] a file that was made again stays whole, and is signed and released again', async () => {
   world.setNow('2026-12-09T16:05:00Z');
   await coolOff();
   const [kept, other, changed] = [await approved(family, 11), await approved(family, 12), await approved(neighbor, 13)];
@@ -475,7 +475,7 @@ test('[BATCH-4, BATCH-10] a file that was made again stays whole: nothing is tak
   await cancelBatch(db, batch, 'Not needed', ...byAndTime(maker));
 });
 
-test('[RETURN-4, WHERE-3] a return about an account moves the days of the payee’s other payments, with one notice for a whole file', async () => {
+test('[RETURN-4, WHERE-3] a return about an account moves the payee’s other payments, with one notice for a file', async () => {
   world.setNow('2026-12-10T16:05:00Z');
   const noticesOf = async (work: () => Promise<void>) => {
     const text = `select j.id, j.payload -> 'moves' as moves from graphile_worker._private_jobs j

@@ -181,7 +181,7 @@ test('[APPROVER-3] the scheduled check takes a request from staff whose account 
   ]);
 });
 
-test('[CHAIN-9] staff write without a case to active people on cases that they see, and to the owners of their agencies', async () => {
+test('[CHAIN-9] staff write without a case to active people whose cases they see, and to agency owners', async () => {
   const write = async (tx: Transaction, user: User) => {
     await tx.query({ text: 'update case_file set agency_id = $1 where id = $2', values: [id('agency', 'Alder'), caseId] });
     const [recipient] = await query<{ user_id: number; user_type: User['user_type'] }>(

@@ -307,7 +307,7 @@ test('[CASE-2, REQUEST-11] staff who only pay see requests from their approval o
   );
 });
 
-test('[PLAN-3] a planned payment without a payee is for the surrogates on its case, or for anyone if none is on it now', async () => {
+test('[PLAN-3] a planned payment without a payee is for the surrogates on its case, or for anyone', async () => {
   const fitting = await undone(db, async (tx) => {
     const [someone, now, left, elsewhere] = [
       await addPerson(tx, 'someone', 'cm'),
@@ -336,7 +336,7 @@ test('[PLAN-3] a planned payment without a payee is for the surrogates on its ca
   assert.deepEqual(fitting, [...anyone.map((name) => `1: ${name}`), ...anyone.map((name) => `2: ${name}`), '3: now']);
 });
 
-test('[PAYABLE-1] a payee is paid from a case only while they see it and, if someone else wrote the request, are on it', async () => {
+test('[PAYABLE-1] a payee is paid while they see the case and, for another’s request, are on it', async () => {
   const PLACES = ['on it', 'left', 'never on it', 'on it, of another agency', 'on another case'] as const;
   const belonging = await undone(db, async (tx) => {
     const [caseId, other] = [await addCase(tx, 'One'), await addCase(tx, 'Two')];
@@ -576,7 +576,7 @@ test('[CASE-8] a milestone happens on a day that has begun somewhere, and not la
   assert.deepEqual(accepted, [true, false, true, false]);
 });
 
-test('[PICTURE-1, STAFF-7] staff open a photo ID once its picture is clean, or if it is no picture, and each look is recorded', async () => {
+test('[PICTURE-1, STAFF-7] staff open a photo ID once it is clean or no picture, and each look is recorded', async () => {
   const storage = createStorage({
     endpoint: 'http://localhost:4002',
     region: 'x',

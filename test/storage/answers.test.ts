@@ -73,7 +73,7 @@ test('[UPLOAD-1] pages of our origins send forms and read answers, and those of 
   }
 });
 
-test('[FILE-4] an object is sent with the headers that its address names, in a sandbox, and in part only as it was asked for', async () => {
+test('[FILE-4] an object is sent with the headers of its address, in a sandbox, and in the asked part', async () => {
   await put('one');
   const { lastModified, etag } = (await findObject(storage, 'one')) ?? assert.fail('it is stored');
   const answer = await get('one', {}, { ResponseContentType: 'a/b', ResponseContentDisposition: 'attachment; filename="é"' });

@@ -71,7 +71,10 @@ export function zip(entries: { name: string; content: Buffer }[]): Buffer {
   return Buffer.concat([...locals, central, end]);
 }
 
-/** A compound file (the container of Word and Excel before 2007) with empty streams of these names, in sectors of 512 or 4,096 bytes. */
+/**
+ * A compound file (the container of Word and Excel before 2007) with empty streams of these names, in sectors of 512 or 4,096
+ * bytes.
+ */
 export function compoundFile(streams: string[], sectorBytes: 512 | 4096 = 512): Buffer {
   const header = Buffer.alloc(sectorBytes, 0xff);
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(header);

@@ -92,7 +92,7 @@ test('[TWO-FACTOR-9] a page says where a code is, and shows little of an address
   assert.equal(where[2], 'We sent a code to your phone, •••77. It works for 10 minutes.');
 });
 
-test('[IDENTITY-4, TWO-FACTOR-9] only with a code that proves identity there are fields for one, of which the refused one is open', () => {
+test('[IDENTITY-4, TWO-FACTOR-9] a code has a field only where it proves identity, and a refused one is open', () => {
   const shown = (method: Method, code?: string) => {
     const refused = code === undefined ? undefined : { ...refusedCode(code), action: '/account/confirm' };
     const page = tightMarkup(confirmIdentityPage(frame, { next: '/batches/5', method, refused }));

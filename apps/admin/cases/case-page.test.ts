@@ -129,7 +129,7 @@ test('[CASE-7, GUARD-9] what a case offers depends on the role, and most of it o
     );
 });
 
-test('[CASE-4, SHOWN-3, APPROVER-1] a case names its approver, else its first parent, else staff, and links people for those who may see them', () => {
+test('[CASE-4, SHOWN-3, APPROVER-1] a case names who approves, and links people for those who may see them', () => {
   const facts = (outline: Partial<typeof OUTLINE>, people = PEOPLE, permissions: Permission[] = []) => {
     const page = pageOf(permissions, {
       outline: { ...OUTLINE, ...outline } as CaseView['outline'],
@@ -220,7 +220,7 @@ test('[CASE-5, CASE-6] each state offers its moves, and says what is unfinished 
   });
 });
 
-test('[PLAN-2, DEPOSIT-1, GUARD-9] the money of a case is planned and recorded by those on its team whose role allows it, while it is open', () => {
+test('[PLAN-2, DEPOSIT-1, GUARD-9] money is planned and recorded by the team of an open case, if its role allows', () => {
   const payment = (id: number, status: string) => ({
     id,
     status,
@@ -265,7 +265,7 @@ test('[PLAN-2, DEPOSIT-1, GUARD-9] the money of a case is planned and recorded b
     assert.deepEqual(shown(['edit_case_details'], {}, status), ['proofs', 'scheduled-payments/1/cancel'], status);
 });
 
-test('[DEPOSIT-1, DEPOSIT-2, DEPOSIT-5] a waiting entry is confirmed by someone else, taken back by its recorder, and says why it was rejected', () => {
+test('[DEPOSIT-1, DEPOSIT-2, DEPOSIT-5] an entry is confirmed by someone else, and says why it was rejected', () => {
   const entry = {
     id: 9,
     case_id: 4,
@@ -309,7 +309,7 @@ test('[DEPOSIT-1, DEPOSIT-2, DEPOSIT-5] a waiting entry is confirmed by someone 
   assert.deepEqual(shown({ status: 'refused' }, 'make_payments'), ['+$5.00', 'Ruth refused it: Not ours']);
 });
 
-test('[CASE-8, UPLOAD-10] a milestone is at the latest of the reader’s day, earlier ones fold away, and a document is removed by those who may', () => {
+test('[CASE-8, UPLOAD-10] earlier milestones fold away, and documents are removed by those who may', () => {
   const today = (zone: string) => {
     const view = { milestones: [], refused: undefined };
     const frame = staffFrame({ permissions: ['edit_case_details'], now: '2026-11-24T03:00:00Z', zone });

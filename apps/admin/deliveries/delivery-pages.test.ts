@@ -78,7 +78,7 @@ test('[NOTIFY-1] each state of a delivery, and what its provider reported later,
   assert.equal(new Set(Object.values(STATE_LOOKS).map(({ look }) => look)).size, DELIVERY_STATES.length);
 });
 
-test('[NOTIFY-1, SHOWN-3] the content and the button are for those who may view deliveries, the recipient for those who may see people', () => {
+test('[NOTIFY-1, SHOWN-3] content and button are for one permission, the recipient for another', () => {
   const content = { html: '<p>Hello</p>', text: 'The code is 123456' };
   const failed = { state: 'failed', can_retry: true, content, error: 'ann@demo.test is unknown' } as const;
   const shown = (...permissions: Permission[]) => {

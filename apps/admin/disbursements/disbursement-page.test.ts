@@ -86,7 +86,7 @@ const formsIn = (page: string) =>
   [...page.matchAll(/(?:action|href)="\/(?:disbursements\/31|messages|bank-accounts)\/([^"#]+)"/g)].map(([, path]) => path);
 const refusalIn = (page: string) => /class="notice is-waiting"[\s\S]*?<p>([^<]+)<\/p>/.exec(page)?.[1] ?? null;
 
-test('[REQUEST-1, GUARD-9] each state of a request offers its next steps to those who may take them, on their own cases only', () => {
+test('[REQUEST-1, GUARD-9] each state offers its next steps to those who may take them, on their cases only', () => {
   const ALWAYS = { status: 'returned', return: BACK } as const;
   const rows: [state: Partial<Disbursement>, permissions: Permission[], forms: string[]][] = [
     [{ status: 'draft' }, ['edit_drs'], ['submit', 'edit', 'cancel']],
@@ -134,7 +134,7 @@ test('[PAYABLE-1] a payment that cannot be made says at each step what waits for
   }
 });
 
-test('[CONTRACT-4, BANK-9] an approval asks for a reason over the limit, for a tick after a change of account, and otherwise for a click', () => {
+test('[CONTRACT-4, BANK-9] an approval asks for a reason, a tick, or a click', () => {
   const account = { version: '88', last_four: '4321', changed_at: at, previous_last_four: '1234' };
   const fields = (over: number, changed_since_approval?: boolean) => {
     const payee_account = changed_since_approval === undefined ? null : { ...account, changed_since_approval };
@@ -151,7 +151,7 @@ test('[CONTRACT-4, BANK-9] an approval asks for a reason over the limit, for a t
   assert.deepEqual(fields(700, true), ['version=v', 'over_by_cents=700', 'reason', 'account_seen=88']);
 });
 
-test('[RETRY-1] a returned payment leads to its conversation, or to a new one with the person who asked, or whom one asked for', () => {
+test('[RETRY-1] a returned payment leads to its conversation, or to a new one with its payee', () => {
   const link = (more: Partial<Disbursement>, ...permissions: Permission[]) => {
     const page = actionsOf({ status: 'returned', return: BACK, ...more }, { permissions });
     const [, href, words] = /href="(\/messages\/[^"]+)">([^<]+)</.exec(page) ?? [];
@@ -209,7 +209,7 @@ test('[BANK-10, GUARD-9] a stop leads to its request and its conversation, and i
   assert.equal(String(stoppedPayments(frameOf('edit_drs'), { id: 31, stop: null }, undefined)), '');
 });
 
-test('[REQUEST-20, PAGE-6] the form of a request offers everyone on the case but staff, and its draft is one person’s and one form’s', () => {
+test('[REQUEST-20, PAGE-6] the form offers everyone on the case but staff, and its draft is one person’s', () => {
   const people = [person(6, 'Pia Payee'), { user_id: 7, name: 'Ann Admin', user_type: 'admin' as const }];
   const page = (userId: number, caseId: number, disbursementId?: number) =>
     tightMarkup(

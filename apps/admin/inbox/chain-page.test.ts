@@ -82,7 +82,7 @@ const pageOf = (view: Partial<Parameters<typeof chainPage>[1]> = {}, frame = fra
     }),
   );
 
-test('[CHAIN-13, UNREAD-6] only the newest page of a conversation with something unread marks messages as viewed, up to its newest', () => {
+test('[CHAIN-13, UNREAD-6] only the newest page marks messages as viewed, up to its newest', () => {
   const marks = (view: Parameters<typeof pageOf>[0]) => /name="up_to_message_id" value="(\d+)"/.exec(pageOf(view))?.[1] ?? null;
   const chain = { ...CHAIN, unread_count: 3 };
   assert.equal(marks({ chain }), '12');
@@ -95,7 +95,7 @@ test('[CHAIN-13, UNREAD-6] only the newest page of a conversation with something
   assert.deepEqual(links({ next_cursor: 'older', newest: false }), ['/messages/7?cursor=older', '/messages/7']);
 });
 
-test('[CHAIN-15] an owner is chosen among those who may answer and the current one, who is marked; a reader takes it or gives it up', () => {
+test('[CHAIN-15] an owner is chosen among those who may answer, and a reader takes it or gives it up', () => {
   const shown = (assigned_admin_id: number | null, staff: typeof STAFF | null = STAFF) => {
     const page = pageOf({ staff, chain: { ...CHAIN, assigned_admin_id } });
     const [select = ''] = /<select[^>]*id="assign"[\s\S]*?<\/select>/.exec(page) ?? [];
@@ -160,7 +160,7 @@ const entriesOf = (messages: Message[], notes: ChainNote[] = [], frame = frameOf
       .join(' '),
   );
 
-test('[LIVE-5] messages of one sender within five minutes are one group, unless a day, a note, or the line of new ones is between', () => {
+test('[LIVE-5] messages of one sender within five minutes are one group, unless something is between', () => {
   assert.deepEqual(entriesOf([messageOf(1, 20), messageOf(2, 15.01), messageOf(3, 10.01)]), [
     'day-2026-11-23',
     'message-1',
@@ -198,7 +198,7 @@ test('[LIVE-5] messages of one sender within five minutes are one group, unless 
   assert.deepEqual(evening, ['day-2026-11-22', 'message-1']);
 });
 
-test('[MESSAGE-6] one’s own message can be taken back for a day, and the line of new ones is over the first unread one of others', () => {
+test('[MESSAGE-6] one’s own message can be taken back for a day, and a line is over the first unread one', () => {
   const mine = { from_id: ME, from_type: 'admin', from_name: 'Ruth Adeyemi' } as const;
   const DAY = 24 * 60;
   const before = new Date(NOW - DAY * MINUTE + 1);

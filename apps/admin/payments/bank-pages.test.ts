@@ -49,7 +49,7 @@ test('[BANK-5, GUARD-9] an account is shown to those who may see accounts, and i
   assert.match(accountPageOf({ account: null }, 'edit_bank_accounts'), /Add an account/);
 });
 
-test('[RETURN-5] each part of the bank’s correction is shown, and who may change accounts can use one that changes something', () => {
+test('[RETURN-5] each part of the bank’s correction is shown, and can be used where it changes something', () => {
   const correction = {
     is_usable: true,
     holder_name: 'Samuel Doe',
@@ -184,7 +184,7 @@ test('[RETURN-2] each line of a return file says what it does, and what it has d
   assert.deepEqual(words('applied'), ['Sent back', 'Needs a correction', 'Already recorded', 'Changed nothing', 'Not ours']);
 });
 
-test('[RETURN-2, SHOWN-2] a file is confirmed by someone else who sees all of it, and a line of another case shows no name or amount', () => {
+test('[RETURN-2, SHOWN-2] someone else who sees all of a file confirms it, and lines of other cases show nothing', () => {
   const hidden = { ...LINE, payment: null } as Line;
   const unknown = { ...LINE, disbursement_id: null, payment: null, outcome: 'not_ours' } as Line;
   const shown = (file: Partial<FileView['file']>) => {

@@ -66,7 +66,7 @@ const pageOf = (user: Partial<UserRecord>, permissions = ALL, view: Partial<View
 const waysIn = (page: string) =>
   [...page.matchAll(/(?:action|href)="\/(?:users\/\d+|(bank-accounts))\/([\w-]+)"/g)].map(([, area, path]) => area ?? path);
 
-test('[STAFF-5, GUARD-9] an account offers what its state allows, to those whose role allows at least as much, and never to its owner', () => {
+test('[STAFF-5, GUARD-9] an account offers what its state and the reader’s role allow, and nothing to its owner', () => {
   const rows: [user: Partial<UserRecord>, ways: string[]][] = [
     [{}, ['edit', 'deactivate', 'bank-accounts']],
     [{ two_factor_method: 'app' }, ['edit', 'deactivate', 'reset-two-factor', 'bank-accounts']],
@@ -103,7 +103,7 @@ test('[INVITE-2, API-9] an invitation works until its end, and says what to do a
   assert.equal(words(null, null), 'their link no longer works');
 });
 
-test('[CASE-11, STAFF-5] deactivating names the work that someone else has to take over, up to the number that is counted', () => {
+test('[CASE-11, STAFF-5] deactivating names the work that someone else has to take over', () => {
   const words = (open_cases: number, open_chains: number, status: UserRecord['status'] = 'active') => {
     const page = pageOf({ user_type: 'admin', status }, ALL, { duties: { open_cases, open_chains } });
     return /They’re (?:still )?([^<.]*?)(?:, so someone else|\. Give that work)/.exec(page)?.[1] ?? null;
@@ -136,7 +136,7 @@ test('[SHOWN-3] contact details of a person are shown to those who may see peopl
   assert.deepEqual([parts('view_users'), parts('edit_users'), parts('manage_roles')], [4, 4, 0]);
 });
 
-test('[ROLE-12] a role that is chosen stays chosen in its current version, and is not taken for one whose number begins alike', () => {
+test('[ROLE-12] a chosen role stays chosen, and is not taken for one whose number begins alike', () => {
   const roles = [
     { id: 12, name: 'A', version: 'new' },
     { id: 1, name: 'B', version: 'v1' },

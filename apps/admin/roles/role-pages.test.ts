@@ -43,7 +43,7 @@ test('[ROLE-7, PERSON-2] a waiting grant is confirmed by another administrator, 
   assert.equal(grantWords({ ...GRANT, user_id: null, user_name: null }), 'Payer: more permissions');
 });
 
-test('[ROLE-4, ROLE-9, GUARD-9] a role without people and waiting grants is deleted by those who manage roles; others read what it allows', () => {
+test('[ROLE-4, ROLE-9, GUARD-9] an unused role is deleted by those who manage roles, and others read what it allows', () => {
   const role = { id: 3, name: 'Payer', version: 'v', permissions: ['make_payments', 'view_drs'] as Permission[] };
   const member = { id: 5, first_name: 'Felix', last_name: 'Brandt', email_address: 'f@demo.test', status: 'active' } as const;
   const view = { role, members: [], grants: [], done: undefined, refused: undefined };

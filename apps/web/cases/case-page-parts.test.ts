@@ -136,7 +136,7 @@ test('[UPLOAD-10] a removed document stays away, one that cannot be removed stay
   assert.equal(page.has('Remove 4.pdf'), false, 'also if the page was rendered before it was removed');
 });
 
-test('[UPLOAD-10] a failure to load older documents is named and can be repeated, and an added one is shown as the page last read it', async () => {
+test('[UPLOAD-10] older documents that cannot be loaded are named, and can be loaded again', async () => {
   const show = (data: CaseDocument[]) => createElement(CaseDocuments, { caseId: 3, initial: { data, next_cursor: 'c1' } });
   const page = await showPage(browser, show([doc(5)]));
   browser.answers.set(DOCUMENTS, { status: 503, body: { message: 'Words.' } });
@@ -287,7 +287,7 @@ test('[PAGE-3] the inbox shows one state at a time, and keeps the search and the
   }
 });
 
-test('[PAGE-3] the search of the inbox is cleared by its button, and a search without a result by showing everything', async () => {
+test('[PAGE-3] a search is cleared by its button, and one without a result by showing everything', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
   const page = await showPage(browser, createElement(InboxFilters, { filter: { q: 'x', caseId: 3, unread: true } }));
   await page.press('Clear the search');
@@ -351,7 +351,7 @@ test('a proof is withdrawn after a confirmation, and a failure says why', async 
   assert.deepEqual(browser.changes, [`${path} {}`, `${path} {}`]);
 });
 
-test('[STATEMENT-2] a statement is offered as PDF up to its limit of rows, as CSV always, and not at all for a wrong period', async () => {
+test('[STATEMENT-2] a statement is a PDF up to its limit of rows, always a CSV, and nothing for a wrong period', async () => {
   const period = { from: '2026-01-01', to: '2026-03-31' };
   const files = async (rows: number | undefined, problem?: string) => {
     const page = await showPage(

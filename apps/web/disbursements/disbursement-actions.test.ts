@@ -178,7 +178,7 @@ test('[BANK-9] payments for a changed account are approved together, and the car
   assert.match(page.text, /Approved 1 of 2 payments/, 'what was done stays after the requests are gone');
 });
 
-test('[BANK-9] without a payment that can be approved together there is no button for it, and a draft of others is left out', async () => {
+test('[BANK-9] the button is there only with payments to approve together, without drafts of others', async () => {
   mock.timers.enable({ apis: ['Date'], now: NOW });
   const benefit = { category: 'Travel', period: 'case', cap_cents: 1, used_cents: 0, held_cents: 0, left_cents: 0 } as const;
   const over = waiting(9, { benefit: { ...benefit, over_by_cents: 1 } });

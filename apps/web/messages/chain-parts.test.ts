@@ -198,7 +198,7 @@ test('lists are polled while no live events come, a hidden page polls less often
   assert.deepEqual(await during(121_000), [0, 0, 0]);
 });
 
-test('[LIVE-5] what the server rendered is read once when its page is shown again minutes later, and not when it is shown at once', async () => {
+test('[LIVE-5] what the server rendered is read again only after minutes', async () => {
   mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-26T12:00:00Z') });
   const [unread, list, first] = [{ unread_count: 1, unread_chains: 1 }, { data: [], next_cursor: null }, loaded([message(1)])];
   browser.answers.set('GET /api/messages/unread/count', { status: 200, body: { unread_count: 2 } });
@@ -227,7 +227,7 @@ test('[LIVE-5] what the server rendered is read once when its page is shown agai
   }
 });
 
-test('[LIVE-5] answers are read once when their part is shown again minutes later, and not when it is shown at once', async () => {
+test('[LIVE-5] an answer is read again only after minutes', async () => {
   mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-26T12:00:00Z') });
   browser.answers.set('GET /api/messages/unread/count', { status: 200, body: { unread_count: 2 } });
   browser.answers.set('GET /api/messages', { status: 200, body: { data: [], next_cursor: null } });
@@ -550,7 +550,7 @@ test('[CHAIN-13] earlier messages are read from where the shown ones begin, and 
   }
 });
 
-test('[OUTBOX-1] a reply is shown once while its answer is on the way, and one that failed is gone once it is in the conversation', async () => {
+test('[OUTBOX-1] a reply is shown once while its answer is on the way, also one that failed before', async () => {
   for (const [answer, chainId] of [
     [() => new Promise<number>(() => {}), 15],
     [{ status: 500, body: { message: 'Words.' } }, 16],

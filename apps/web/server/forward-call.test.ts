@@ -123,7 +123,7 @@ test('[WEB-6] a due token is refreshed once, for the visitor’s own address, an
   }
 });
 
-test('[WEB-6, WEB-7] while a token cannot be renewed a call is an outage, and after a rejected renewal it has no credentials', async () => {
+test('[WEB-6, WEB-7] a token that cannot be renewed is an outage, and a rejected one leaves no credentials', async () => {
   const call = async (status: number) => {
     answer = (request, response) => {
       response.statusCode = request.url === '/api/user/auth/refresh' ? status : 401;

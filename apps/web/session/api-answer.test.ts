@@ -51,7 +51,7 @@ test('[WEB-8] a read whose connection drops is repeated once, and a change is no
   }
 });
 
-test('[WEB-8] a call is repeated once after a lost connection, and never after its time is over or its reader has left', async (t) => {
+test('[WEB-8] a call is repeated once after a lost connection, and never after a timeout or an abort', async (t) => {
   const lost = new TypeError('fetch failed');
   for (const [error, repeats, calls] of [
     [lost, true, 2],

@@ -82,7 +82,7 @@ test('[WEB-11] the end of a session is reported again after each temporary statu
   for (const status of final) assert.equal(countOf(`status ${status}`), 1, String(status));
 });
 
-test('[WEB-11] the waits before another report double up to half a minute, and it is reported after an outage of the renewal too', async (t) => {
+test('[WEB-11] the waits before another report double up to half a minute, also after an outage', async (t) => {
   const waits: number[] = [];
   const usual = setTimeout;
   const WAITS = [1000, 2000, 4000, 8000, 16_000, 30_000];

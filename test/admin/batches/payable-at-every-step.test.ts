@@ -141,7 +141,7 @@ for (const [reason, { cause, undo, words, stops }] of Object.entries(REASONS)) {
   });
 }
 
-test('[BATCH-10] whatever blocks a batch at once is shown and can be removed: each payment with its reason, and a file that is too late', async (t) => {
+test('[BATCH-10] all reasons that block a batch at once are shown, and payments can be removed', async (t) => {
   t.after(async () => {
     now = MONDAY;
     for (const { undo } of Object.values(REASONS)) for (const { userId } of [surrogate, parent]) await run(undo, [userId]);

@@ -69,7 +69,7 @@ test('[MESSAGE-4] a reply with a file is sent once, and is at the end of the con
   assert.match(download.headers.get('content-disposition') ?? '', /^attachment/);
 });
 
-test('[MESSAGE-7, CHAIN-13] each note is on one page of a long conversation: with the message after it, or at the end', async () => {
+test('[MESSAGE-7, CHAIN-13] each note is on one page of a long conversation', async () => {
   const chain = await receive('Message 0');
   const author = await idOf('escrow@demo.test', 'admin');
   const MESSAGES = 120;

@@ -24,7 +24,7 @@ describe('changing a record', () => {
     assert.equal(entry?.actor_id, await people.idOf('finance'));
   });
 
-  test('[ACCOUNT-5, AUDIT-1] another name is shown on the person’s cases, mailed to the specialist, and unlike that of their staff', async () => {
+  test('[ACCOUNT-5, AUDIT-1] another name is shown on the person’s cases and mailed to the specialist', async () => {
     const id = await people.idOf('surrogate');
     const { first_name, last_name } = await people.recordOf(id);
     const renames = async () => {

@@ -60,7 +60,7 @@ async function withinMonth(check: () => Promise<void>): Promise<void> {
 }
 
 describe('contract limits', () => {
-  test('[CONTRACT-1] a limit of another case for the same category is none of a request’s own', async () => {
+  test('[CONTRACT-1] a limit of another case for the same category does not count for a request', async () => {
     await api.pool.query(
       "insert into case_benefit (case_id, category, period, cap_cents, compensation) values ($1, 'Travel', 'case', 100, false)",
       [CASE_2],

@@ -87,8 +87,8 @@ test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far 
   const { url, pool, db } = await createTestDatabase();
   await grant(pool, 'viewer', 'view_all_cases');
   const viewer = await api.as('viewer');
-  // `herd` is in every case, `okapi` in a tenth, `tapir` in those that changed longest ago, and `dugong` in a few, and in the name
-  // of a person who left one. Each person is on two cases.
+  // `herd` is in every case, `okapi` in a tenth, `tapir` in those that changed longest ago, and `dugong` in a few, and in the
+  // name of a person who left one. Each person is on two cases.
   await pool.query(
     `with words as (
        select n, concat_ws(' ', 'Herd', case when n % 10 = 3 then 'okapi' end, case when n > 800 then 'tapir' end,

@@ -122,7 +122,7 @@ test('[BANK-10] two questions at once share a conversation, and ten alarms at on
   assert.deepEqual(await mails(/are stopped$/), ['escrow@demo.test', 'root@demo.test', 'totp-admin@demo.test']);
 });
 
-test('[BANK-10] an alarm about the same payee in another case has its own conversation there, and each continues its own', async () => {
+test('[BANK-10] an alarm about the same payee in another case has its own conversation there', async () => {
   const case_id = await copyCase(api, CASE_1);
   const here = [await bringTo(api, both, 'submitted'), await bringTo(api, both, 'submitted')];
   const there = [await bringTo(api, both, 'submitted', { case_id }), await bringTo(api, both, 'submitted', { case_id })];

@@ -265,7 +265,7 @@ describe('searching', () => {
     assert.match((await line('quoll')) ?? '', /^One of many words\./, 'only the first 4,000 characters are looked through');
   });
 
-  test('[CHAIN-17, CHAIN-21] each kind of quotation mark begins a phrase, and an operator that is being typed is left out', () => {
+  test('[CHAIN-17, CHAIN-21] each quotation mark begins a phrase, and an unfinished operator is left out', () => {
     for (const sign of '“”„‟«»＂')
       assert.deepEqual(parseSearch(`${sign}red panda${sign} zoo`), parseSearch('"red panda" zoo'), sign);
     assert.deepEqual(parseSearch('from：me'), parseSearch('from:me'));

@@ -72,7 +72,7 @@ async function superuser() {
   return pool;
 }
 
-test('[LIVE-6] after a crash of the server, which uses some numbers again, a stream that comes back reads everything', async () => {
+test('[LIVE-6] after a crash that uses numbers again, a stream that comes back reads everything', async () => {
   const api = await restore('crashed');
   const escrow = await api.as('escrow');
   const { lastId } = await catchUp(escrow);

@@ -223,7 +223,7 @@ test('[PROOF-5] the letter has the letterhead of the settings and a QR code', as
     assert.ok(text.includes(words), words);
 });
 
-test('[PROOF-5] every proof is on the paper of its reader’s country, unless they choose one, and named by the day it was made', async (t) => {
+test('[PROOF-5] every proof is on the paper of its reader’s country, or on one that they choose', async (t) => {
   const issued = (await parent.post(`/api/cases/${CASE_1}/proofs`, { addressee: 'A clinic abroad' })).body;
   const madeOn = now.toISOString().slice(0, 10);
   now = new Date(now.getTime() + 2 * 86_400_000);

@@ -218,7 +218,7 @@ test('a person who leaves with chosen files is warned, and one without is not', 
   assert.equal(leave(), false);
 });
 
-test('[PAGE-6] what was typed before the scripts ran, and what the page is refreshed with, change nothing that is kept', async () => {
+test('[PAGE-6] what was typed before the scripts ran stays, also when the page is refreshed', async () => {
   const key = 'case-platform.draft.5.request-new-3-any';
   browser.local.setItem(key, '{"amount":"7.00","description":"Bus"}');
   const shown = form();
