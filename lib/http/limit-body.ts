@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 
 /** For a path that is open to everyone, and for a body that nothing reads, such as that of a GET. */
 export const OPEN_BODY_MAX_BYTES = 16 * 1024;
@@ -63,12 +64,14 @@ function dropPiece(request: IncomingMessage, bytes: number): boolean {
 }
 
 /**
- * Lets the client read an answer with `Connection: close`. Node.js closes both directions after such an answer, and the system
- * then resets the connection because the client is still sending. Here, only our direction is closed at first.
+ * Lets a client that is still sending read an answer with `Connection: close`. Node.js closes both directions after such an
+ * answer, and the system then resets the connection. Here, only our direction is closed at first.
  */
-function closeSlowly({ socket }: IncomingMessage): void {
+export function closeSlowly(request: IncomingMessage): void {
+  const { socket } = request;
   let isClosing = false;
   socket.destroySoon = () => {
+    if (request.complete) return Socket.prototype.destroySoon.call(socket);
     if (isClosing) return;
     isClosing = true;
     socket.end();

@@ -321,6 +321,24 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
   });
 });
 
+test('[EDGE-2] a client that closes after its request can send all of it and read an answer that came earlier', async () => {
+  const body = Buffer.alloc(16 * 1024 * 1024);
+  const refuse: RequestListener = (_request, response) => void response.writeHead(429).end();
+  const server = createLimitedServer(refuse, { bodyMaxBytes: () => body.length }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  for (let round = 0; round < 5; round++) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`);
+    socket.write(body);
+    assert.match(await text(socket), /^HTTP\/1\.1 429 /);
+  }
+});
+
 test('[EDGE-3] input that is not HTTP is rejected with a status, and the connection is closed', async () => {
   const server = await start(echo);
   const answers = await Promise.all(

@@ -9,7 +9,8 @@ import {
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { watchConnections } from './end-connections.ts';
-import { limitBody } from './limit-body.ts';
+import { freeBodies } from './free-bodies.ts';
+import { closeSlowly, limitBody } from './limit-body.ts';
 
 /** How long a client may keep a server waiting (EDGE-1). Tests use shorter times. */
 export interface ConnectionLimits {
@@ -93,6 +94,8 @@ export function createLimitedServer(
     if (!limitBody(request, bodyMaxBytes(request), answerLongBody)) return answerLongBody();
     // A reader that gave up halfway leaves the body paused, and the client would wait until it is cut off.
     if (hasBody(request)) {
+      freeBodies(request.socket);
+      closeSlowly(request);
       response.once('finish', () => {
         if (!request.complete) request.unpipe().resume();
       });
