@@ -8,7 +8,7 @@ import { movedInWords } from '@case-platform/words/whereabouts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { DISBURSEMENT_STATUSES, type DisbursementEvent, type DisbursementStatus } from './disbursement-states.ts';
 import { mailDisbursement } from './notify-disbursement.ts';
-import { mailStoppedPayments } from './payee-account/notify-stopped.ts';
+import { mailStoppedPayments, movedContext } from './payee-account/notify-stopped.ts';
 import { listMoves, mailMovedDates } from './whereabouts/notify-moves.ts';
 
 const { db, pool } = await createTestDatabase();
@@ -278,7 +278,7 @@ test('[REQUEST-19, NOTIFY-9] an approval that was undone and given again is mail
   assert.equal(await mailsOf('2026-11-23T12:00:20.000Z'), 3, 'undone and not given again');
 });
 
-test('[WHERE-3] a mail about moved days lists fifty of them, and counts the rest', () => {
+test('[WHERE-3, BANK-11] a mail about moved days lists fifty of them, and counts the rest', () => {
   const moved = (count: number) => {
     const payment = {
       status: 'approved',
@@ -294,15 +294,15 @@ test('[WHERE-3] a mail about moved days lists fifty of them, and counts the rest
     );
     const person = { id: 1, user_type: 'ip', email_address: 'x@demo.test', first_name: 'Ann', payments } as const;
     const { moves: listed, more } = listMoves({ ...person, payments }, moves);
-    return [listed.length, more];
+    return [listed.length, more, movedContext({ ...person, payments }, { moves }).moved];
   };
   assert.deepEqual(
     [moved(1), moved(50), moved(51), moved(52)],
     [
-      [1, ''],
-      [50, ''],
-      [50, 'And 1 more payment.'],
-      [50, 'And 2 more payments.'],
+      [1, '', 'The arrival day of one more payment changed:'],
+      [50, '', 'The arrival days of 50 more payments changed:'],
+      [50, 'And 1 more payment.', 'The arrival days of 51 more payments changed. These are the first 50:'],
+      [50, 'And 2 more payments.', 'The arrival days of 52 more payments changed. These are the first 50:'],
     ],
   );
 });

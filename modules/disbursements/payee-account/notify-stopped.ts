@@ -84,11 +84,13 @@ async function mailStopped(
   );
 }
 
-/** Describes the payments that were not stopped but arrive on another day. */
-function movedContext(mover: Mover | undefined, { moves }: StoppedNews) {
+/** Describes the payments that were not stopped but arrive on another day, or on no day for now. */
+export function movedContext(mover: Mover | undefined, { moves }: Pick<StoppedNews, 'moves'>) {
   if (mover === undefined) return { moved: '', moves: [] };
-  const morePayments = counted(mover.payments.length, 'more payment arrives', 'more payments arrive');
-  return { moved: `${morePayments} on another day:`, moves: listMoves(mover, moves).moves };
+  const { moves: listed, more } = listMoves(mover, moves);
+  const count = mover.payments.length;
+  const changed = count === 1 ? 'The arrival day of one more payment' : `The arrival days of ${counted(count, 'more payment')}`;
+  return { moved: `${changed} changed${more === '' ? ':' : `. These are the first ${listed.length}:`}`, moves: listed };
 }
 
 /** Pushes to the people who are mailed, once each and without any amount or name. */
