@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterEach, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { accountPage } from '../../apps/admin/account/account-page.ts';
 import { backupCodesPage, twoFactorPage } from '../../apps/admin/account/two-factor-page.ts';
 import { newBatchPage } from '../../apps/admin/batches/new-batch-page.ts';
@@ -10,6 +11,7 @@ import { uploadForm } from '../../apps/admin/form/upload-form.ts';
 import { attachments } from '../../apps/admin/inbox/attachment.ts';
 import { chainListPage } from '../../apps/admin/inbox/chain-list.ts';
 import { chainPage } from '../../apps/admin/inbox/chain-page.ts';
+import { newChainPage } from '../../apps/admin/inbox/new-chain-page.ts';
 import { staffFrame } from '../support/staff-frame.ts';
 
 /** The built scripts of staff pages on the markup of real pages, in a document without a browser. */
@@ -17,6 +19,7 @@ import { staffFrame } from '../support/staff-frame.ts';
 // Its types would bring those of a document into every file of this project.
 const require = createRequire(import.meta.url);
 const { JSDOM, VirtualConsole } = require('jsdom');
+const { implForWrapper } = require('jsdom/lib/generated/idl/utils.js');
 
 const NOW = new Date('2026-11-23T12:00:00Z');
 const frame = staffFrame({ permissions: ['view_messages', 'reassign_threads'], now: NOW });
@@ -693,6 +696,181 @@ test('[PAGE-6, CONTRACT-3, IDEMPOTENCY-1] a kept request gives way to a rejected
   assert.notEqual(second, first);
   again.get('[data-start-over]').click();
   assert.deepEqual(again.stored(), {}, 'neither the draft nor its key');
+});
+
+/** Adds the `DataTransfer` that jsdom lacks: the only way for a script to set the files of a field. */
+function addDataTransfer({ window }: OpenPage) {
+  window.DataTransfer = class {
+    files = Object.assign(window.document.createElement('input'), { type: 'file' }).files;
+    items = { add: (file: Any) => implForWrapper(this.files).push(implForWrapper(file)) };
+  };
+}
+
+/** The writers of messages: one may write to several people at a time, the other one to one. */
+const WRITERS = [['view_messages', 'send_group_messages'], ['view_messages']] as const;
+const newChain = (permissions: (typeof WRITERS)[number], caseId = 4) =>
+  mainOf(
+    newChainPage(staffFrame({ permissions, now: NOW }), {
+      cases: [{ id: caseId, name: 'Case', status: 'active' }] as never,
+      chosen: {
+        id: caseId,
+        name: 'Case',
+        people: [5, 6].map((user_id) => ({ user_id, user_type: 'ip', name: `P${user_id}` })) as never,
+      },
+      subject: undefined,
+      refused: undefined,
+    }),
+  );
+/** Every form whose draft has a key. */
+const KEYED_FORMS: Record<string, { markup: () => string; script: string; form: string }> = {
+  reply: { markup: () => String(chain([messageOf(1)])), script: 'compose', form: '#reply-form' },
+  note: { markup: () => String(chain([messageOf(1)])), script: 'compose', form: '#note-form' },
+  'a message to several people': { markup: () => newChain(WRITERS[0]), script: 'compose', form: 'form[data-draft]' },
+  'a message to one person': { markup: () => newChain(WRITERS[1]), script: 'compose', form: 'form[data-draft]' },
+  request: { markup: () => requestForm(), script: 'request-form', form: 'form[data-request]' },
+};
+
+/** A form with something in each of its fields, and what people do with it. */
+function filledForm({ markup, script, form: selector }: (typeof KEYED_FORMS)[string], stored = {}) {
+  const page = openPage(markup(), [], { stored });
+  addDataTransfer(page);
+  page.run(script);
+  const form = page.get(selector);
+  const controls: Any[] = [...form.elements].filter(({ name, type }) => name !== '' && type !== 'hidden');
+  const input = controls.find(({ type }) => type === 'file');
+  const choose = (...chosen: [name: string, content: string, lastModified: number][]) => {
+    const { files, items } = new page.window.DataTransfer();
+    for (const [name, content, lastModified] of chosen) items.add(new page.window.File([content], name, { lastModified }));
+    input.files = files;
+    page.fire(input, 'change');
+  };
+  const remove = (name: string) => page.get(`[aria-label="Remove ${name}"]`).click();
+  const type = (field: Any, value: string) => {
+    field.value = value;
+    page.fire(field, 'input');
+    page.fire(field, 'change');
+  };
+  for (const field of controls) {
+    if (field.type === 'file') choose(['a.pdf', 'x', 1000], ['b.pdf', 'y', 1000]);
+    else if (field.tagName === 'SELECT') type(field, [...field.options].find(({ value }: Any) => value !== '').value);
+    else if (!isChoice(field)) type(field, field.name === 'amount' ? '12.50' : 'Words');
+  }
+  controls.find(isChoice)?.click();
+  const send = (): string => {
+    form.querySelector('[name=idempotency_key]').value = 'of the page';
+    page.send(form);
+    const { value } = form.querySelector('[name=idempotency_key]');
+    assert.notEqual(value, 'of the page');
+    return value;
+  };
+  return { page, form, controls, input, choose, remove, type, send };
+}
+type FilledForm = ReturnType<typeof filledForm>;
+const isChoice = ({ type }: Any) => type === 'checkbox' || type === 'radio';
+
+/** Everything that changes a message or request, by its name. */
+function changesOf({ controls, input }: FilledForm): Record<string, (form: FilledForm) => void> {
+  const changes: Record<string, (form: FilledForm) => void> = {};
+  controls.forEach((field, at) => {
+    if (field === input) return;
+    const name = `${field.name} ${isChoice(field) ? field.value : ''}`;
+    if (field.tagName === 'SELECT')
+      for (const { value } of field.options)
+        if (value !== '' && value !== field.value) changes[`${name} ${value}`] = (form) => form.type(form.controls[at], value);
+    if (isChoice(field)) {
+      // Nothing changes when the chosen one of several is chosen again.
+      if (field.type === 'checkbox' || !field.checked) changes[name] = (form) => form.controls[at].click();
+    } else if (field.tagName !== 'SELECT') {
+      for (const value of [field.value.toUpperCase(), `${field.value}1`, '7'])
+        if (value !== field.value) changes[`${name} “${value}”`] = (form) => form.type(form.controls[at], value);
+    }
+  });
+  if (input === undefined) return changes;
+  const replaced =
+    (...file: Parameters<FilledForm['choose']>[0]) =>
+    (form: FilledForm) => {
+      form.remove('b.pdf');
+      form.choose(file);
+    };
+  return {
+    ...changes,
+    'a file more': (form) => form.choose(['c.pdf', 'x', 1000]),
+    'a file twice': (form) => form.choose(['b.pdf', 'y', 1000]),
+    'a file less': (form) => form.remove('b.pdf'),
+    'no file': (form) => ['a.pdf', 'b.pdf'].forEach(form.remove),
+    'a file of another name': replaced('c.pdf', 'y', 1000),
+    'a file of another size': replaced('b.pdf', 'yy', 1000),
+    'a file of another date': replaced('b.pdf', 'y', 1001),
+  };
+}
+
+test('[PAGE-6] the forms above are all whose drafts have keys', () => {
+  const cwd = fileURLToPath(new URL('../../apps/admin/', import.meta.url));
+  const drafts = globSync('**/*.ts', { cwd, exclude: ['**/*.test.ts', '.built/**'] }).flatMap((file) =>
+    [...readFileSync(`${cwd}${file}`, 'utf8').matchAll(/\sdata-(?:draft|request)="\$\{frame\.actor\.user\.id\}-([a-z]*)/g)].map(
+      ([, place]) => `${file} ${place}`,
+    ),
+  );
+  assert.deepEqual(drafts.sort(), [
+    'disbursements/disbursement-form.ts ',
+    'inbox/composer.ts chain',
+    'inbox/composer.ts note',
+    'inbox/new-chain-page.ts case',
+  ]);
+});
+
+test('[PAGE-6, IDEMPOTENCY-1] a form is sent under another key after each change of what it says, and under the same one otherwise', () => {
+  for (const [name, keyed] of Object.entries(KEYED_FORMS)) {
+    const original = filledForm(keyed);
+    const key = original.send();
+    assert.equal(original.send(), key, `${name}, unchanged`);
+    for (const hidden of original.form.querySelectorAll('input[type=hidden]')) {
+      hidden.value = `${hidden.value}1`;
+      assert.equal(original.send(), key, `${name}, ${hidden.name}`);
+    }
+    // The fields are filled in again with the same values, as after the answer was lost.
+    const again = filledForm(keyed, original.page.stored());
+    assert.equal(again.send(), key, `${name}, after a reload`);
+    if (again.input !== undefined) {
+      again.remove('b.pdf');
+      again.choose(['b.pdf', 'y', 1000]);
+      assert.equal(again.send(), key, `${name}, with the same file chosen again`);
+    }
+    const changes = Object.entries(changesOf(original));
+    assert.deepEqual(
+      original.controls.filter((field) => field !== original.input && !changes.some(([what]) => what.startsWith(field.name))),
+      [],
+      `each field of ${name} is changed`,
+    );
+    for (const [what, change] of changes) {
+      const form = filledForm(keyed, original.page.stored());
+      change(form);
+      const other = form.send();
+      assert.notEqual(other, key, `${name}, ${what}`);
+      assert.equal(form.send(), other, `${name}, ${what}, unchanged since`);
+    }
+  }
+});
+
+test('[PAGE-6, IDEMPOTENCY-1] each draft has its own key', () => {
+  const places = [
+    KEYED_FORMS.reply,
+    KEYED_FORMS.note,
+    { markup: () => String(chain([messageOf(1)], { id: 8 })), script: 'compose', form: '#reply-form' },
+    KEYED_FORMS['a message to one person'],
+    { markup: () => newChain(WRITERS[1], 8), script: 'compose', form: 'form[data-draft]' },
+    KEYED_FORMS.request,
+    { markup: () => requestForm({ outline: { id: 8, name: 'Case' } }), script: 'request-form', form: 'form[data-request]' },
+  ] as (typeof KEYED_FORMS)[string][];
+  let stored = {};
+  const keys = places.map((place) => {
+    const form = filledForm(place, stored);
+    const key = form.send();
+    stored = form.page.stored();
+    return key;
+  });
+  assert.equal(new Set(keys).size, places.length);
+  for (const [at, place] of places.entries()) assert.equal(filledForm(place, stored).send(), keys[at], 'the others left it');
 });
 
 test('[UPLOAD-1, FILE-2] files are sent one by one to the storage, and each that fails is named with the reason', async () => {
