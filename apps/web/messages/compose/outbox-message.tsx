@@ -67,8 +67,9 @@ function OutgoingFiles({ entry }: { entry: OutboxEntry }) {
   }
   return (
     <ul className="flex flex-wrap justify-end gap-2" aria-label="Files being sent">
-      {entry.files.map((file) => (
-        <li key={`${file.name}-${file.lastModified}-${file.size}`} className="file-chip">
+      {entry.files.map((file, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same file can be attached twice, and their order does not change.
+        <li key={index} className="file-chip">
           <FilePicture file={file} />
           <span>{file.name}</span>
         </li>
