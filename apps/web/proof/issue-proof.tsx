@@ -3,12 +3,13 @@
 import { ADDRESSEE_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { useRouter } from 'next/navigation';
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { ApiError, errorMessage } from '../api/api-error.ts';
 import type { IssuedProof } from '../api/api-shapes.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
+import { useAttemptKey } from '../look/use-attempt-key.ts';
 import { useTextFields } from '../look/use-text-fields.ts';
 
 interface Props {
@@ -22,7 +23,7 @@ export function IssueProof({ caseId, available }: Props) {
   const id = useId();
   const router = useRouter();
   const [problem, setProblem] = useState<string | null>(null);
-  const attempt = useRef({ addressee: '', key: '' });
+  const attempt = useAttemptKey();
   const fields = useTextFields({
     initial: { addressee: '' },
     rules: { addressee: (text) => (text.trim() === '' ? 'Enter who the proof is for.' : null) },
@@ -30,11 +31,10 @@ export function IssueProof({ caseId, available }: Props) {
   const { form, errors, isSubmitting, set, showProblems } = fields;
   const submit = fields.submit(async ({ addressee }) => {
     setProblem(null);
-    if (attempt.current.addressee !== addressee) attempt.current = { addressee, key: crypto.randomUUID() };
     try {
-      const { key: idempotencyKey } = attempt.current;
+      const idempotencyKey = attempt.keyFor(addressee);
       await apiBrowser<IssuedProof>(`/api/cases/${caseId}/proofs`, { method: 'POST', body: { addressee }, idempotencyKey });
-      attempt.current = { addressee: '', key: '' };
+      attempt.forget();
       set('addressee', '');
       router.refresh();
     } catch (error) {

@@ -2,12 +2,13 @@
 
 import { MESSAGE_MAX } from '@case-platform/words/limits';
 import { firstNameOf } from '@case-platform/words/payee-account';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { apiBrowser } from '../../api/api-browser.ts';
 import { errorMessage } from '../../api/api-error.ts';
 import type { Disbursement } from '../../api/api-shapes.ts';
 import { ConfirmDialog } from '../../look/confirm-dialog.tsx';
 import { TextAreaField } from '../../look/field.tsx';
+import { useAttemptKey } from '../../look/use-attempt-key.ts';
 
 /** The answer to a question or alarm. */
 export interface Asked {
@@ -100,8 +101,7 @@ function QuestionDialog({
   const [text, setText] = useState(draft);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  // The same key while the dialog is open, so that a second try after a lost answer sends nothing twice.
-  const key = useRef(crypto.randomUUID());
+  const attempt = useAttemptKey();
   const send = async () => {
     if (text.trim() === '') {
       setProblem(missing);
@@ -113,7 +113,7 @@ function QuestionDialog({
       const result = await apiBrowser<Asked>(`/api/disbursements/${about.id}/question`, {
         method: 'POST',
         body,
-        idempotencyKey: key.current,
+        idempotencyKey: attempt.keyFor(text),
       });
       onAsked(result);
     } catch (error) {
@@ -133,18 +133,7 @@ function QuestionDialog({
       onClose={onClose}
     >
       {children}
-      <TextAreaField
-        id={id}
-        label={label}
-        error={problem}
-        maxLength={MESSAGE_MAX}
-        value={text}
-        onChange={(value) => {
-          // Another text is another message.
-          key.current = crypto.randomUUID();
-          setText(value);
-        }}
-      />
+      <TextAreaField id={id} label={label} error={problem} maxLength={MESSAGE_MAX} value={text} onChange={setText} />
     </ConfirmDialog>
   );
 }
