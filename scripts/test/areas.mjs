@@ -14,7 +14,7 @@ const PATHS = {
     test/admin/second-person.test.ts test/api/server/guards.test.ts test/api/guard-matrix.test.ts test/access`,
   storage: `
     modules/storage apps/storage apps/web/uploads test/storage test/api/accounts/uploads.test.ts
-    test/api/messaging/attachments.test.ts test/web/uploads.test.ts`,
+    test/api/accounts/picture-ends.test.ts test/api/messaging/attachments.test.ts test/web/uploads.test.ts`,
   notifications: `
     modules/notifications apps/api/notifications apps/admin/deliveries apps/web/push test/api/notifications
     test/admin/deliveries test/worker test/web/push.test.ts test/web/mail-templates.test.ts`,
