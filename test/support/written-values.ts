@@ -32,6 +32,11 @@ export interface ValueWords {
   nameRow(table: string, id: unknown): void;
 }
 
+const YEAR = 365 * 24 * HOUR;
+/** For example `December 4, 2026`, as mails write it: one that is far from now was set by a test. */
+const WRITTEN_DAY =
+  /(?:\b[A-Z][a-z]+day, )?\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, 20\d\d\b/g;
+
 /**
  * @param exact times and days before these are written as they are, because the test has set them. The others depend on the time of
  * the run.
@@ -46,6 +51,10 @@ export function valueWords(names: RowNames, exact: { timesBefore: Date; daysBefo
     if (Math.abs(at - started) < HOUR) return 'NOW';
     return at < started ? 'EARLIER' : 'LATER';
   };
+  const writtenDay = (day: string) => {
+    const at = new Date(`${day} UTC`);
+    return at.toISOString() >= exact.daysBefore && Math.abs(at.getTime() - started) < YEAR ? 'DAY' : day;
+  };
   const write = (value: unknown) =>
     (typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(sorted(value)))
       .replaceAll(/\\\\x[0-9a-f]*/g, 'BYTES')
@@ -53,6 +62,7 @@ export function valueWords(names: RowNames, exact: { timesBefore: Date; daysBefo
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID')
       .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d(:?\d\d)?)?/g, time)
       .replaceAll(/\b20[0-3]\d-\d\d-\d\d\b/g, (day) => (day < exact.daysBefore ? day : 'DAY'))
+      .replaceAll(WRITTEN_DAY, writtenDay)
       .replaceAll(/\$argon2id\$[^"]+/g, 'HASH')
       .replaceAll(/(?<=:)\d{13}(?=:)/g, 'TIME')
       .replaceAll(/(?<=[=/"])[\w-]{40,}={0,2}(?=["&])/g, 'TOKEN')
