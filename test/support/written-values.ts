@@ -135,7 +135,7 @@ export function watchLocks(pool: pg.Pool) {
 
 /** The condition from the last table on, and the lock. */
 const ROW_LOCK =
-  /\b(?:from|update) (\w+)(?:(?!\b(?:from|update) \w)[\s\S])*?\b((?:order by [\w., ]+? )?\s*for (?:no key update|update|key share|share)(?: of \w+)?(?: skip locked)?)/g;
+  /\b(?:from|update) (\w+)(?:(?!\b(?:from|update) \w)[\s\S])*?\b((?:order by [\w., ]+?\s+)?(?:limit \$\d+\s+)?for (?:no key update|update|key share|share)(?: of \w+)?(?: skip locked)?)/g;
 
 function locksOf({ text, values }: Statement): Lock[] {
   const rows = [...text.matchAll(ROW_LOCK)].map(([clause, table, lock]) => {
