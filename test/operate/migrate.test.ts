@@ -5,7 +5,7 @@ import type { Migration } from '@case-platform/db/migration-files';
 import { createPool } from '@case-platform/lib/database';
 import { migrationsAreApplied, untilPassed } from '@case-platform/lib/database/readiness-checks';
 import { createEmptyDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
+import { inOpenTransaction, untilWaiting } from '../support/run-overlapping.ts';
 
 async function openEmpty() {
   const { ownerUrl } = await createEmptyDatabase();
@@ -20,18 +20,17 @@ const begun = file('0001_begin.sql', 'create table thing (id int primary key); i
 test('[DATABASE-7] a migration that waits for a lock lets others through, and gets it in the end', async () => {
   const pool = await openEmpty();
   assert.deepEqual(await migrate(pool, undefined, { files: [begun] }), ['0001_begin.sql']);
-  const holder = await pool.connect();
-  await holder.query('begin; select from thing');
   const change = file('0002_change.sql', 'alter table thing add column name text;');
-  const migrating = migrate(pool, undefined, { files: [begun, change], lockWithinMs: 100 });
-  const waits = `select from pg_stat_activity
-                  where datname = current_database() and query like 'alter table thing%' and wait_event_type = 'Lock'`;
-  await eventually('the migration waits', async () => (await pool.query(waits)).rows.length > 0);
-  // The migration waits for the lock, and so does a reader behind it, until the migration gives up.
-  await pool.query('select from thing');
-  await holder.query('commit');
-  holder.release();
-  assert.deepEqual(await migrating, ['0002_change.sql']);
+  const applied = await inOpenTransaction(pool, async (holder) => {
+    await holder.query('select from thing');
+    const migrating = migrate(pool, undefined, { files: [begun, change], lockWithinMs: 100 });
+    await untilWaiting(pool, [migrating]);
+    // The migration waits for the lock, and so does a reader behind it, until the migration gives up.
+    await pool.query('select from thing');
+    await holder.query('commit');
+    return migrating;
+  });
+  assert.deepEqual(applied, ['0002_change.sql']);
 });
 
 test('[HEALTH-1, HEALTH-2] a version is ready once its own migrations have run, and stays ready on a later schema', async () => {

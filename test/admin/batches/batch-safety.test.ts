@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grant } from '../../support/grant.ts';
 import { decide } from '../../support/money.ts';
+import { inOpenTransaction, untilWaiting } from '../../support/run-overlapping.ts';
 import { ACCOUNT, BANK, gather, MONDAY, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
 
 let now = MONDAY;
@@ -131,28 +132,19 @@ test('[BATCH-8] a connection that breaks in the middle of settling leaves the ba
   const path = await signedBatch([id]);
   await step(root, path, 'hand-out');
   await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 2' });
-  const blocker = await api.pool.connect();
-  await blocker.query('begin');
-  // Settling has already paid its requests when it reaches this table.
-  await blocker.query('lock table banking_batch_step in exclusive mode');
-  const settling = press(api, root, path, 'settle');
-  let killed = 0;
-  let isOver = false;
-  void settling.finally(() => {
-    isOver = true;
-  });
-  while (killed === 0 && !isOver) {
-    // Another connection must query, because within the locking transaction this view does not change.
+  const died = await inOpenTransaction(api.pool, async (blocker) => {
+    // Settling has already paid its requests when it reaches this table.
+    await blocker.query('lock table banking_batch_step in exclusive mode');
+    const settling = press(api, root, path, 'settle');
+    await untilWaiting(api.pool, [settling]);
     const ended = await rowsOf(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%into banking_batch_step%'
           and pid <> pg_backend_pid()`,
     );
-    killed = ended.length;
-  }
-  const died = await settling;
-  await blocker.query('rollback');
-  blocker.release();
+    assert.equal(ended.length, 1);
+    return settling;
+  });
   assert.ok(died.status >= 500);
   assert.equal(await statusOf(id), 'batched');
   assert.deepEqual(await rowsOf(`select id from ledger_transaction where kind = 'payment' and disbursement_id = $1`, [id]), []);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../../support/cast.ts';
-import { eventually } from '../../support/eventually.ts';
 import { bringTo, decide, draft, fundCase, move } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
+import { inOpenTransaction, untilWaiting } from '../../support/run-overlapping.ts';
 import { startAdmin } from '../start-admin.ts';
 
 const api = await startApi();
@@ -213,24 +213,14 @@ describe('[APPROVER-3] leaving and deciding at the same time', () => {
 
 /** Makes a call while `statement` holds a lock that the call needs, and commits once the call waits. */
 async function whileHeld<Answer>(statement: string, ask: () => Promise<Answer>): Promise<Answer> {
-  const client = await api.pool.connect();
-  try {
-    await client.query('begin');
+  return inOpenTransaction(api.pool, async (client) => {
     await client.query(
       `select from case_file where id = ${CASE_1} ${statement.includes('case_participant') ? 'for update' : ''}`,
     );
     await client.query(statement);
     const answer = ask();
-    await waitsForLock();
+    await untilWaiting(api.pool, [answer]);
     await client.query('commit');
-    return await answer;
-  } finally {
-    client.release();
-  }
-}
-
-/** Waits until a session of this database waits for a lock. */
-async function waitsForLock(): Promise<void> {
-  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await eventually('somebody waits for a lock', async () => (await api.pool.query(waiting)).rows.length > 0);
+    return answer;
+  });
 }

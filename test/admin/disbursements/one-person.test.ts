@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type pg from 'pg';
 import { CASE_2 } from '../../support/cast.ts';
-import { eventually } from '../../support/eventually.ts';
 import { bringTo, decide, fundCase } from '../../support/money.ts';
 import { joinPersons, partPersons } from '../../support/persons.ts';
+import { inOpenTransaction, untilWaiting } from '../../support/run-overlapping.ts';
 import { ACCOUNT, BANK, gather, openDesk, press, problemOf, sign, step } from '../batches/batches-desk.ts';
 import type { Page } from '../start-admin.ts';
 
@@ -127,14 +127,13 @@ describe('records that were one person stay one', () => {
   });
 
   test('[PERSON-1, PERSON-3] records become one person when two come to one address at the same moment', async () => {
-    const first = await api.pool.connect();
-    await first.query('begin');
-    const ip = await add('ip', 'active', 'at-once@elsewhere.test', first);
-    const adding = add('owner', 'active', 'at-once@elsewhere.test');
-    const waits = `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
-    await eventually('the second waits for the first', async () => (await api.pool.query(waits)).rows.length > 0);
-    await first.query('commit');
-    first.release();
+    const [ip, [adding]] = await inOpenTransaction(api.pool, async (first) => {
+      const ip = await add('ip', 'active', 'at-once@elsewhere.test', first);
+      const adding = add('owner', 'active', 'at-once@elsewhere.test');
+      await untilWaiting(api.pool, [adding]);
+      await first.query('commit');
+      return [ip, [adding]] as const;
+    });
     assert.equal(await isOne(ip, await adding), true);
   });
 });

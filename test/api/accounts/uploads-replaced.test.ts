@@ -5,8 +5,8 @@ import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import { putObject, readObject } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { upload } from '../../support/direct-upload.ts';
-import { eventually } from '../../support/eventually.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { inOpenTransaction, untilWaiting } from '../../support/run-overlapping.ts';
 
 /** Files that are replaced while they are being confirmed, by another upload or by another file of the same person. */
 
@@ -102,7 +102,7 @@ for (const [purpose, path] of [
   ['photo_id', '/api/user/me/photo-id'],
   ['profile_picture', '/api/user/me/profile-picture'],
 ] as const)
-  test(`[UPLOAD-8] two files that are confirmed at once as a ${purpose} both succeed, and one is kept`, async (t) => {
+  test(`[UPLOAD-8] two files that are confirmed at once as a ${purpose} both succeed, and one is kept`, async () => {
     const manager = await api.as('manager');
     const rows = async () =>
       (await api.pool.query('select storage_key from user_file where user_id = $1 and purpose = $2', [manager.userId, purpose]))
@@ -112,16 +112,13 @@ for (const [purpose, path] of [
     for (const before of [0, 1]) {
       assert.equal((await rows()).length, before);
       const keys = [await upload(manager, path, file), await upload(manager, path, file)];
-      const blocker = await api.pool.connect();
-      t.after(() => blocker.release());
-      await blocker.query('begin; lock table user_file in share mode');
-      const confirmed = keys.map((file_key) => manager.post(`${path}/confirm`, { file_key }));
-      await eventually('both wait', async () => {
-        const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        return (await api.pool.query(waiting)).rowCount === 2;
+      const answers = await inOpenTransaction(api.pool, async (blocker) => {
+        await blocker.query('lock table user_file in share mode');
+        const confirmed = keys.map((file_key) => manager.post(`${path}/confirm`, { file_key }));
+        await untilWaiting(api.pool, confirmed);
+        await blocker.query('commit');
+        return Promise.all(confirmed);
       });
-      await blocker.query('commit');
-      const answers = await Promise.all(confirmed);
       assert.deepEqual(
         answers.map(({ status }) => status),
         [200, 200],

@@ -9,6 +9,7 @@ import { CASE_1 } from '../../support/cast.ts';
 import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
 import { draft } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
+import { inOpenTransaction } from '../../support/run-overlapping.ts';
 
 const api = await startApi();
 const parent = await api.as('parent');
@@ -79,11 +80,10 @@ test('[UPLOAD-9] the sweep removes more used descriptors than one step takes, ex
        from (select min(id) as id from user_account) u, generate_series(1, 650) n`,
   );
   const sweep = () => sweepObjects({ db: api.db, storage: api.storage }, new Date());
-  const other = await api.pool.connect();
-  await other.query("begin; select from pending_upload where filename = '7.png' for update");
-  assert.equal((await sweep()).uploads, 649);
-  await other.query('rollback');
-  other.release();
+  await inOpenTransaction(api.pool, async (other) => {
+    await other.query("select from pending_upload where filename = '7.png' for update");
+    assert.equal((await sweep()).uploads, 649);
+  });
   assert.equal((await sweep()).uploads, 1);
 });
 

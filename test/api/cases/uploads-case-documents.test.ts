@@ -7,10 +7,10 @@ import { listCaseDocuments, removeCaseDocument } from '@case-platform/modules/ca
 import sharp from 'sharp';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
-import { eventually } from '../../support/eventually.ts';
 import { SAMPLES } from '../../support/file-samples.ts';
 import { grant } from '../../support/grant.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { inOpenTransaction, untilWaiting } from '../../support/run-overlapping.ts';
 import { spreadIds } from '../../support/written-values.ts';
 
 const api = await startApi();
@@ -136,20 +136,15 @@ describe('documents of a case', () => {
     t.after(() => set('null'));
     const count = async () => (await api.pool.query('select count(*)::int as n from case_document')).rows[0].n;
     const before = await count();
-    const blocker = await api.pool.connect();
-    t.after(() => blocker.release());
-    await blocker.query('begin');
-    await blocker.query('select from pending_upload where id = $1 for update', [file_key.replace('uploads/', '')]);
-    const confirmed = manager.post(`${DOCUMENTS}/confirm`, { file_key });
-    await eventually('the confirmation waits for its upload', async () => {
-      const { rows } = await api.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
+    const confirmed = await inOpenTransaction(api.pool, async (blocker) => {
+      await blocker.query('select from pending_upload where id = $1 for update', [file_key.replace('uploads/', '')]);
+      const confirmed = manager.post(`${DOCUMENTS}/confirm`, { file_key });
+      await untilWaiting(api.pool, [confirmed]);
+      await set('now()');
+      await blocker.query('commit');
+      return confirmed;
     });
-    await set('now()');
-    await blocker.query('commit');
-    assert.equal((await confirmed).status, 404);
+    assert.equal(confirmed.status, 404);
     assert.equal(await count(), before);
     await set('null');
     assert.equal((await manager.post(`${DOCUMENTS}/confirm`, { file_key })).status, 200);

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
 import { asBank, BANK, bringTo, fundCase, move, type RequestFields } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { inOpenTransaction, untilWaiting } from '../../support/run-overlapping.ts';
 
 let secondsLater = 0;
 const api = await startApi({ now: () => new Date(Date.now() + secondsLater * 1000) });
@@ -111,14 +112,14 @@ describe('a decision names what was seen', () => {
     for (const [name, change] of cases) {
       const id = await sent();
       const { version } = await seenBy(parent, id);
-      const client = await api.pool.connect();
-      await client.query('begin');
-      await change((text, values) => client.query(text, values), id);
-      const answer = parent.post(`/api/disbursements/${id}/approve`, { version });
-      await untilBlocked(answer);
-      await client.query('commit');
-      client.release();
-      assert.deepEqual([name, (await answer).status, (await answer).body.code], [name, 409, 'changed']);
+      const { status, body } = await inOpenTransaction(api.pool, async (client) => {
+        await change((text, values) => client.query(text, values), id);
+        const answer = parent.post(`/api/disbursements/${id}/approve`, { version });
+        await untilWaiting(api.pool, [answer]);
+        await client.query('commit');
+        return answer;
+      });
+      assert.deepEqual([name, status, body.code], [name, 409, 'changed']);
     }
   });
 
@@ -137,20 +138,6 @@ describe('a decision names what was seen', () => {
     }
   });
 });
-
-/** Waits until a session of this database waits for a lock, or the answer arrives. */
-async function untilBlocked(answer: Promise<unknown>): Promise<void> {
-  let isAnswered = false;
-  answer.finally(() => {
-    isAnswered = true;
-  });
-  while (!isAnswered) {
-    const { rows } = await api.pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rows.length > 0) return;
-  }
-}
 
 describe('[REQUEST-19] an approval that can be undone', () => {
   const funds = async () => {

@@ -4,8 +4,8 @@ import { SYSTEM } from '@case-platform/lib/audit';
 import { leaveChainsOfCase, removeFromCase } from '@case-platform/modules/messaging';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
-import { eventually } from '../../support/eventually.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { inOpenTransaction, untilWaiting } from '../../support/run-overlapping.ts';
 
 /** A conversation that a list leaves out is a 404 by its id too, for reading and for changing. */
 
@@ -136,23 +136,17 @@ describe('without a case', () => {
   });
 
   test('[CHAIN-16] a person who is taken off a case while they are written to must be named again', async () => {
-    const leaving = await api.pool.connect();
-    try {
-      await leaving.query('begin');
+    const started = await inOpenTransaction(api.pool, async (leaving) => {
       await leaving.query('select from case_file where id = $1 for update', [CASE_2]);
       const started = start(parent, { recipients: await to(surrogate) });
-      await eventually('it waits', async () => {
-        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return ((await leaving.query(waiting)).rowCount ?? 0) > 0;
-      });
+      await untilWaiting(api.pool, [started]);
       await leaving.query('update case_participant set left_at = now() where case_id = $1 and user_id = $2', [
         CASE_2,
         surrogate.userId,
       ]);
       await leaving.query('commit');
-      assert.equal(await caseOf(await started), CASE_1);
-    } finally {
-      leaving.release();
-    }
+      return started;
+    });
+    assert.equal(await caseOf(started), CASE_1);
   });
 });

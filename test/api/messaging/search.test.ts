@@ -12,6 +12,7 @@ import { vacuumAnalyze } from '../../support/database.ts';
 import { SAMPLES } from '../../support/file-samples.ts';
 import { grant } from '../../support/grant.ts';
 import { type Client, findCastMember, startApi } from '../../support/platform.ts';
+import { inOpenTransaction } from '../../support/run-overlapping.ts';
 
 const api = await startApi();
 await grant(api.pool, 'viewer', 'view_messages');
@@ -310,12 +311,10 @@ describe('searching', () => {
       messageId,
     ]);
     assert.deepEqual(await finds('numbat', 'josé', 'jose'), [true, true, false]);
-    const writer = await api.pool.connect();
-    await writer.query('begin');
-    await writer.query('select from message where id = $1 for update', [messageId]);
-    assert.equal(await indexWords(api.db, SEARCHED_CONVERSATIONS), false, 'it does not wait for others');
-    await writer.query('commit');
-    writer.release();
+    await inOpenTransaction(api.pool, async (writer) => {
+      await writer.query('select from message where id = $1 for update', [messageId]);
+      assert.equal(await indexWords(api.db, SEARCHED_CONVERSATIONS), false, 'it does not wait for others');
+    });
     assert.equal(await version(), 0);
     await indexWords(api.db, SEARCHED_CONVERSATIONS);
     assert.deepEqual([await version(), ...(await finds('numbat', 'quoll', 'jose'))], [2, true, true, true]);
