@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_RETENTION, RETENTION } from '@case-platform/lib/config/read-retention';
 import { claimIdempotencyKey } from '@case-platform/lib/idempotency';
+import { query } from '@case-platform/lib/sql';
 import { listOpenSessions, openSession } from '@case-platform/modules/accounts';
 import { OLD_ROWS, removeOldRows } from '../../apps/worker/remove-old-rows.ts';
 import { createTestDatabase, vacuumAnalyze } from '../support/database.ts';
 import { faultsOf, type PlanNode } from '../support/growth/watch-plans.ts';
 import { oldRowsOf } from '../support/old-rows.ts';
+import { inOpenTransaction } from '../support/run-overlapping.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 3_600_000;
@@ -138,6 +140,19 @@ describe('[RETAIN-1] in small steps', () => {
     await removeOldRows(db, DEFAULT_RETENTION, new Date());
     assert.equal(await countOf('provider_report', old), 0);
   });
+
+  for (const { table, step } of OLD_ROWS)
+    test(`${table}: a step does not wait for a row that is in use`, async () => {
+      const at = new Date(Date.now() - 6000 * DAY);
+      const age = `${ROWS[table]?.age} = $1`;
+      await add(table, at, 2);
+      await inOpenTransaction(pool, async (holder) => {
+        await holder.query(`select from ${table} where ${age} limit 1 for update`, [at]);
+        await query(db, step({ before: new Date(at.getTime() + 1), limit: 300, after: { at: '-infinity', id: 0 } }));
+        assert.equal(await countOf(table, at), 1);
+      });
+      await pool.query(`delete from ${table} where ${age}`, [at]);
+    });
 
   for (const rows of OLD_ROWS) {
     test(`${rows.table}: a step reads only its own rows, by an index`, async () => {
