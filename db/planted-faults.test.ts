@@ -105,11 +105,11 @@ const post = (kind: string, ...postings: [account: string, cents: number][]) => 
                  values (1, '${kind}', ${kind === 'deposit' ? 'null' : 9001}) returning id)
   insert into ledger_posting select id, 1, p.* from entry, (values ${postings.map(([account, cents]) => `('${account}', ${cents})`)}) p`;
 /** Another person enters the payee's account again, or corrects it. */
-const enterAccount = (person: number, lastFour = '1234') => `
+const enterAccount = (person: number, lastFour = '1234', routing = '021000021') => `
   update payee_bank_account set replaced_at = now() where user_id = ${PAYEE} and replaced_at is null;
   insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
                                   created_by, created_at, usable_from)
-    values (${PAYEE}, 'Pat', 'person', '021000021', 'x', '${lastFour}', 'checking', ${person}, now(), now())`;
+    values (${PAYEE}, 'Pat', 'person', '${routing}', 'x', '${lastFour}', 'checking', ${person}, now(), now())`;
 const provePhone = (person: number, phone: string) => `update user_account set confirmed_phone = '${phone}' where id = ${person}`;
 const invite = (address: string) => `insert into user_account (id, email_address, user_type, status) overriding system value
   values (9099, '${address}', 'owner', 'invited')`;
@@ -433,6 +433,14 @@ const PARTS: PlantedFault[] = [
     fault: weaken(`keep_${table}`, `old.${column}`, `new.${column}`),
   })),
   {
+    rule: 'permissions of a row of role_grant that waits for a second person are not changed',
+    attempt: `insert into role_grant (id, admin_role_id, permissions, asked_by) overriding system value
+                select 9002, min(id), '{make_payments}', ${MAKER} from admin_role;
+              update role_grant set permissions = '{approve_drs}' where id = 9002`,
+    refusal: 'decided once',
+    fault: weaken('keep_role_grant', 'old.permissions', 'new.permissions'),
+  },
+  {
     rule: 'the content of a return file that waits for a second person is not changed',
     attempt: `update bank_return_file set content = 'y' where id = 9001`,
     refusal: 'decided once',
@@ -630,6 +638,27 @@ const PARTS: PlantedFault[] = [
     refusal: 'maker_is_never_checker',
     fault: weaken('keep_entered_by', 'a.user_id = new.user_id', 'true'),
   },
+  {
+    rule: 'a person who entered an account no longer counts after one of another bank was entered that ends in the same digits',
+    attempt: enterAccount(CHECKER, '1234', '121000248'),
+    broken: `select from payee_bank_account where created_by = ${CHECKER} and entered_by <> '{}'`,
+    fault: weaken(
+      'keep_entered_by',
+      '(a.routing_number, a.last_four) = (new.routing_number, new.last_four)',
+      'a.last_four = new.last_four',
+    ),
+  },
+  ...(
+    [
+      ['the person who enters it again', enterAccount(ENTERER), ENTERER, '(new.user_id)'],
+      ['its owner', `${enterAccount(PAYEE)}; ${enterAccount(CHECKER)}`, PAYEE, '(new.created_by)'],
+    ] as const
+  ).map(([who, attempt, person, rest]) => ({
+    rule: `${who} is not among the others who entered an account before`,
+    attempt,
+    broken: `select from payee_bank_account where ${person} = any (entered_by)`,
+    fault: weaken('keep_entered_by', '(new.user_id, new.created_by)', rest),
+  })),
   ...(
     [
       [
@@ -706,6 +735,115 @@ const PARTS: PlantedFault[] = [
     attempt: postCash('refund', -100, null),
     refusal: 'cash_takes_two',
     fault: changeTrigger('ledger_transaction', 'takes_two', `'deposit'::text, 'refund'::text`, `'deposit'::text`),
+  },
+];
+
+const OTHER_BATCH = `insert into banking_batch (id, created_by, entry_count, total_cents) overriding system value
+  values (9002, ${MAKER}, 1, 100)`;
+const signOther = (person: number) => `insert into batch_signature values (9002, ${person}, sha256('x'))`;
+const signEarlierFile = (person: number) => `insert into batch_signature values (9001, ${person}, sha256('y'))`;
+
+/** What the schema must accept, though something similar is refused: each fault makes it refuse too much. */
+const ACCEPTED: PlantedFault[] = [
+  ...(
+    [
+      ['cash_entry', 'confirmed'],
+      ['bank_return_file', 'applied'],
+      ['role_grant', 'confirmed'],
+    ] as const
+  ).map(([table, status]) => ({
+    rule: `a person whose address was changed may refuse a row of ${table}`,
+    attempt: tried(`update ${table} set status = 'refused', decided_by = ${GIVEN}, decided_at = now()
+      ${table === 'role_grant' ? '' : `, decision_reason = 'x'`}${table === 'bank_return_file' ? ', content = null' : ''} where id = 9001`),
+    broken: `select from ${table} where id = 9001 and status = 'waiting'`,
+    fault: changeTrigger(table, 'takes_its_own_checker', `(new.status = '${status}'::text) AND `, ''),
+  })),
+  ...(
+    [
+      ['cash_entry', 'confirmed'],
+      ['role_grant', 'confirmed'],
+    ] as const
+  ).map(([table, status]) => ({
+    rule: `a person withdraws their own row of ${table}`,
+    attempt: tried(`update ${table} set status = 'refused', decided_by = ${MAKER}, decided_at = now()
+      ${table === 'role_grant' ? '' : `, decision_reason = 'x'`} where id = 9001`),
+    broken: `select from ${table} where id = 9001 and status = 'waiting'`,
+    fault: changeTrigger(table, 'takes_two', ` WHEN ((new.status = '${status}'::text))`, ''),
+  })),
+  ...(
+    [
+      ['takes_its_own_checker', 'approved_by', approveBatch],
+      ['takes_its_own_payer', 'handed_out_by', sendBatch],
+    ] as const
+  ).map(([name, column, decide]) => ({
+    rule: `${column} of a batch stays after the address of that person was changed`,
+    attempt: `${movedAddress(MAKER, 40, 40)}; ${decide(GIVEN)}; ${movedAddress(MAKER, 1, 1)};
+              ${tried(`update banking_batch set ${column} = ${column}, entry_count = 2 where id = 9001`)}`,
+    broken: 'select from banking_batch where id = 9001 and entry_count <> 2',
+    fault: changeTrigger('banking_batch', name, `(new.${column} IS DISTINCT FROM old.${column}) AND `, ''),
+  })),
+  ...(
+    [
+      ['refuse_own_signature', SENDER_TWIN, ''],
+      ['refuse_others_signature', GIVEN, `${movedAddress(SENDER, 9, 8)}; `],
+    ] as const
+  ).flatMap(([name, person, before]) =>
+    (
+      [
+        ['another batch', `${OTHER_BATCH}; ${signOther(SENDER)}`, 's.batch_id = new.batch_id and '],
+        ['an earlier file', signEarlierFile(SENDER), 's.file_sha256 = new.file_sha256 and '],
+      ] as const
+    ).map(([what, signed, part]) => ({
+      rule: `whoever signed ${what} does not stop the signature of a batch (${name})`,
+      attempt: `${before}${signed}; ${tried(sign(person))}`,
+      broken: `select where not exists (select from batch_signature
+                where batch_id = 9001 and user_id = ${person} and file_sha256 = sha256('x'))`,
+      fault: weaken(name, part),
+    })),
+  ),
+  {
+    rule: 'a person who is paid by another batch may approve this one',
+    attempt: `${OTHER_BATCH}; update banking_batch_entry set batch_id = 9002; ${tried(approveBatch(PAYEE))}`,
+    broken: 'select from banking_batch where id = 9001 and approved_by is null',
+    fault: weaken('batch_insiders', '(e.batch_id = batch_insiders.batch) AND '),
+  },
+  {
+    rule: 'a person who entered an account of someone else may approve a request',
+    attempt: `update payee_bank_account set replaced_at = now();
+              insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four,
+                                              account_kind, created_by, created_at, usable_from)
+                values (${REVISER}, 'Rita', 'person', '021000021', 'x', '9999', 'checking', ${CHECKER}, now(), now());
+              ${tried(approveRequest(CHECKER))}`,
+    broken: 'select from disbursement_request where id = 9001 and approver_id is null',
+    fault: weaken('disbursement_insiders', 'a.user_id = d.payee_id and '),
+  },
+  {
+    rule: 'money is booked whatever the amounts of other entries',
+    attempt: `${recordCash('confirmed', CHECKER)}; ${tried(`${postCash('deposit', 100)}; set constraints all immediate`)}`,
+    broken: `select where not exists (select from ledger_transaction where cash_entry_id = ${NEW_ENTRY})`,
+    fault: weaken('check_cash_entry', 'p.transaction_id = new.id and '),
+  },
+  {
+    rule: 'a delivery with a key can move to another month',
+    attempt: `insert into delivery (delivery_key, channel, event, recipient) values ('moved', 'email', 'new_message', 'x@faults.test');
+              update delivery set created_at = now() + interval '1 month' where delivery_key = 'moved'`,
+    broken: `select where not exists (select from delivery where delivery_key = 'moved')`,
+    fault: weaken(
+      'claim_delivery_key',
+      ' or exists (select from delivery_key where key = new.delivery_key and delivery_id = new.id)',
+    ),
+  },
+  {
+    rule: 'a two-factor method can be set with a time of its own',
+    attempt: TWO_FACTOR,
+    broken: `select from user_account where id = ${MAKER} and two_factor_since <> '2020-01-01'`,
+    fault: weaken('keep_two_factor_since', 'and new.two_factor_since is not distinct from old.two_factor_since'),
+  },
+  {
+    rule: 'a phone that was proved again is remembered once',
+    attempt: `${provePhone(MAKER, SHARED_PHONE)}; ${provePhone(MAKER, SHARED_PHONE)}`,
+    broken: `select from user_account where id = ${MAKER} and cardinality(proved_phones) <> 1`,
+    fault: weaken('keep_confirmed_phone', ' and new.confirmed_phone <> all (new.proved_phones)'),
   },
 ];
 
@@ -844,7 +982,7 @@ const GRANTS: PlantedFault[] = (
   };
 });
 
-const FAULTS = [...TAKES_TWO, ...ONE_PERSON, ...CONDITIONS, ...PARTS, ...PRESERVED, ...GRANTS];
+const FAULTS = [...TAKES_TWO, ...ONE_PERSON, ...CONDITIONS, ...PARTS, ...ACCEPTED, ...PRESERVED, ...GRANTS];
 
 /** Runs an attempt and undoes it. */
 async function breaksRule({ attempt, refusal, broken }: PlantedFault): Promise<boolean> {
