@@ -50,6 +50,14 @@ const staffOf = ({ people }: Twins): StaffChange => ({
   now: NOW,
   urls: TEST_URLS,
 });
+const askForAddress = (tx: Transaction, { people }: Twins) =>
+  requestOwnAddress(
+    { db: tx, throttle: noThrottle },
+    'ann.new@twins.test',
+    { actor: people.ann, origin: SYSTEM },
+    TEST_URLS,
+    NOW,
+  );
 /** Turns a two-factor method on, as if long ago. */
 const turnOn = (tx: Transaction, method: string, id: number) =>
   set(
@@ -140,15 +148,13 @@ export const ACCOUNT_COMMANDS: Command[] = [
   },
   {
     name: 'asking for another address of one’s own',
-    work: (tx, { people }) =>
-      requestOwnAddress(
-        { db: tx, throttle: noThrottle },
-        'ann.new@twins.test',
-        { actor: people.ann, origin: SYSTEM },
-        TEST_URLS,
-        NOW,
-      ),
+    work: askForAddress,
     runs: 2,
+  },
+  {
+    name: 'asking for another address of one’s own when the account was deactivated at that moment',
+    prepare: (tx, { people }) => set(tx, `update user_account set status = 'deactivated' where id = $1`, people.ann.id),
+    work: askForAddress,
   },
   {
     name: 'confirming another address',
