@@ -10,6 +10,7 @@ import {
   addToTeam,
   designatedApprover,
   listStaffWhoCan,
+  requireCategory,
   setEscrowSpecialist,
   updateCase,
 } from '@case-platform/modules/cases';
@@ -62,6 +63,28 @@ test('[PLAN-3] a planned payment without a payee is for surrogates on the case, 
   };
   assert.deepEqual(await listAccepted(fits(false)), onCase(['surrogate']));
   assert.deepEqual(await listAccepted(fits(true)), everyone);
+});
+
+test('[CATEGORY-1] a category counts that is in the list of the case, or that of a payment planned for it', async () => {
+  const isAccepted = (category: string, plannedFor: string | null) =>
+    undone(db, async (tx) => {
+      const text = `insert into scheduled_payment (case_id, category, due_date, amount_cents) values ($1, 'Planned', '2027-01-01', 1) returning id`;
+      const [line] =
+        plannedFor === null ? [] : ((await tx.query({ text, values: [id('case_file', plannedFor)] })).rows as { id: number }[]);
+      const accepted = requireCategory(tx, { caseId, category, scheduledPaymentId: line === undefined ? null : Number(line.id) });
+      return accepted.then(
+        () => true,
+        (error) => (error.code === 'unknown_category' ? false : assert.fail(error)),
+      );
+    });
+  assert.equal(await isAccepted('Other', null), true);
+  assert.equal(await isAccepted('Planned', 'Crowd'), true);
+  for (const [category, plannedFor] of [
+    ['Planned', null],
+    ['Planned', 'Other'],
+    ['planned', 'Crowd'],
+  ] as const)
+    assert.equal(await isAccepted(category, plannedFor), false, `${category} of ${plannedFor}`);
 });
 
 test('[APPROVER-2] the approver of a case is an active parent on it, or staff who see it and may approve', async () => {
@@ -179,6 +202,41 @@ test('[APPROVER-3] the scheduled check takes a request from staff whose account 
     ['judge other', true, true],
     ['admin in', true, true],
   ]);
+});
+
+test('[APPROVER-3] a request is handed on unless its approver is still an active parent on its case, or staff who may decide', async () => {
+  const deciding: string[] = [];
+  for (const [name, { id: approver_id }] of crowd) {
+    const stays = await undone(db, async (tx) => {
+      const { id: maker } = userOf(name === 'surrogate in' ? 'cm in' : 'surrogate in');
+      const text = `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by,
+          submitted_by, submitted_at, approver_id) values ($1, 'submitted', 5, 'Other', 'x', $2, $2, $2, now(), $3)`;
+      await tx.query({ text, values: [caseId, maker, approver_id] });
+      await reassignApprovalsOf({ db: tx }, { user_id: approver_id }, new Date());
+      const waiting = sql`select from disbursement_request where case_id = ${caseId} and approver_id = ${approver_id}`;
+      return (await query(tx, waiting)).length > 0;
+    });
+    if (stays) deciding.push(name);
+  }
+  assert.deepEqual(deciding, ['admin lead', 'judge in', 'ip in', 'surrogate in', 'cm in']);
+});
+
+test('[APPROVER-3] handing on the requests of one person leaves those of other cases as they are', async () => {
+  const handedOn = await undone(db, async (tx) => {
+    const text = `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by,
+        submitted_by, submitted_at, approver_id) values ($1, 'submitted', 5, 'Other', 'x', $2, $2, $2, now(), $3)`;
+    const maker = userOf('surrogate in').id;
+    for (const [name, approver] of [
+      ['Crowd', 'ip left'],
+      ['Other', 'ip closed'],
+    ] as const)
+      await tx.query({ text, values: [id('case_file', name), maker, userOf(approver).id] });
+    await reassignApprovalsOf({ db: tx }, { user_id: userOf('ip left').id }, new Date());
+    const changed = sql`select e.case_id from audit_entry e join disbursement_request d on d.id = e.subject_id
+                         where e.action = 'disbursement.hand_on' and d.created_by = ${maker}`;
+    return query<{ case_id: number }>(tx, changed);
+  });
+  assert.deepEqual(handedOn, [{ case_id: caseId }]);
 });
 
 test('[CHAIN-9] staff write without a case to active people whose cases they see, and to agency owners', async () => {

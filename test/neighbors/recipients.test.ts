@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import type { Transaction } from '@case-platform/lib/database';
 import type { SqlParameter } from '@case-platform/lib/sql';
 import {
+  mailDisbursement,
   mailMovedDates,
   mailPaymentStop,
   mailStoppedPayments,
+  pushDisbursement,
   pushMovedDates,
   pushPaymentStop,
   pushStoppedPayments,
@@ -42,8 +44,8 @@ const addRequest = (tx: Transaction, status: string, { maker, submitter, payee, 
   addRow(
     tx,
     `insert into disbursement_request (case_id, status, amount_cents, category, description, created_by, submitted_by, payee_id,
-       approver_id, submitted_at, decided_at, decision_reason, paid_at, returned_at, return_code)
-     values ($1, $2, 1234, 'Travel', 'Train', $3, $4, $5, $6, $7, $7, 'x', $7, $7, 'R02')`,
+       approver_id, submitted_at, decided_at, decision_reason, paid_at, returned_at, return_code, end_reason)
+     values ($1, $2, 1234, 'Travel', 'Train', $3, $4, $5, $6, $7, $7, 'x', $7, $7, 'R02', 'x')`,
     [id('case_file', 'Crowd'), status, idOf(maker), idOf(submitter), idOf(payee), idOf(approver), NOW],
   );
 
@@ -53,7 +55,7 @@ function listNotified(work: (tx: Transaction) => Promise<unknown>): Promise<stri
     await work(tx);
     const { rows } = await tx.query({
       text: `select u.first_name || ' ' || u.last_name || ': ' || string_agg(n.way, ' and ' order by n.way) as line from (
-               select user_id, 'email' as way from delivery where delivery_key like 'pay%' union all
+               select user_id, 'email' as way from delivery where delivery_key ~ '^(pay|disbursement:)' union all
                select (r ->> 'user_id')::bigint, 'push' from graphile_worker._private_jobs j
                  join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'post_platform_push',
                       json_array_elements(j.payload -> 'recipients') r) n
@@ -65,7 +67,7 @@ function listNotified(work: (tx: Transaction) => Promise<unknown>): Promise<stri
       text: `select u.user_type, j.payload #>> '{template_context,url}' as url
                from graphile_worker._private_jobs j join delivery d on d.id = (j.payload ->> 'delivery_id')::bigint
                join user_account u on u.id = d.user_id
-              where d.channel = 'email' and d.delivery_key like 'pay%'
+              where d.channel = 'email' and d.delivery_key ~ '^(pay|disbursement:)'
                 and not starts_with(j.payload #>> '{template_context,url}', case u.user_type when 'admin' then $1 else $2 end)`,
       values: [URLS.adminUrl, URLS.webUrl],
     });
@@ -161,4 +163,34 @@ test('[BANK-10, NOTIFY-9] a stop is announced to staff who can clear it, its end
   assert.deepEqual(await notify('cleared', 'surrogate in', { cleared: false }), []);
   for (const gone of ['surrogate left', 'surrogate closed', 'judge other'])
     assert.deepEqual(await notify('cleared', gone), [], gone);
+});
+
+const STEPS = {
+  submitted: { status: 'submitted', notified: ['admin lead', 'judge in'] },
+  approved: { status: 'approved', notified: ['ip in', 'surrogate in'] },
+  denied: { status: 'denied', notified: ['admin lead', 'surrogate in'] },
+  on_its_way: { status: 'batched', notified: ['cm in', 'surrogate in'] },
+  paid: { status: 'paid', notified: ['cm in', 'surrogate in'] },
+  returned: { status: 'returned', notified: ['cm in', 'surrogate in'] },
+  ended: { status: 'ended', notified: ['cm in', 'ip in', 'judge in', 'surrogate in'] },
+} as const;
+
+test('[EMAIL-4, EMAIL-5, EMAIL-6, WHERE-5, NOTIFY-9] each step is announced to its people, except those who were deactivated', async () => {
+  for (const [event, { status, notified }] of Object.entries(STEPS)) {
+    const announce = (closed: string | null) =>
+      listNotified(async (tx) => {
+        const parts = { maker: 'ip in', submitter: 'surrogate in', payee: 'cm in', approver: 'judge in' };
+        const disbursement_id = await addRequest(tx, status, parts);
+        const text = `update disbursement_request set approver_id = null where id = $1 and status = 'submitted'`;
+        await tx.query({ text, values: [disbursement_id] });
+        if (closed !== null)
+          await tx.query({ text: `update user_account set status = 'deactivated' where id = $1`, values: [idOf(closed)] });
+        const news = { disbursement_id, event: event as keyof typeof STEPS, at: NOW.toISOString() };
+        await mailDisbursement({ db: tx, ...URLS }, news, NOW);
+        await pushDisbursement({ db: tx }, news);
+      });
+    assert.deepEqual(await announce(null), both(...notified), event);
+    for (const closed of notified)
+      assert.deepEqual(await announce(closed), both(...notified.filter((name) => name !== closed)), `${event} without ${closed}`);
+  }
 });
