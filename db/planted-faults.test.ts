@@ -743,7 +743,7 @@ const OTHER_BATCH = `insert into banking_batch (id, created_by, entry_count, tot
 const signOther = (person: number) => `insert into batch_signature values (9002, ${person}, sha256('x'))`;
 const signEarlierFile = (person: number) => `insert into batch_signature values (9001, ${person}, sha256('y'))`;
 
-/** What the schema must accept, though something similar is refused: each fault makes it refuse too much. */
+/** Changes that the schema accepts, although it refuses similar ones. Each fault makes it refuse them too. */
 const ACCEPTED: PlantedFault[] = [
   ...(
     [

@@ -15,6 +15,7 @@ import {
   updateCase,
 } from '@case-platform/modules/cases';
 import { listPayees, reassignApprovalsOf } from '@case-platform/modules/disbursements';
+import { listCaseCashEntries } from '@case-platform/modules/ledger';
 import { requireDistinctNames } from '../../modules/cases/people/announce-name.ts';
 import { requireMatchingLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
 import { planChain } from '../../modules/messaging/plan-chain.ts';
@@ -145,6 +146,25 @@ test('[APPROVER-2] the access page names active staff who have a permission, and
     return (await listStaffWhoCan(tx, 'approve_drs', caseId)).filter((name) => crowd.has(name));
   });
   assert.deepEqual(without, ['admin lead']);
+});
+
+test('[DEPOSIT-5] a deposit can be confirmed by active staff who make payments and see its case, but did not record it', async () => {
+  const seconds: string[] = [];
+  for (const [name, { id: userId }] of crowd) {
+    const hasSecond = await undone(db, async (tx) => {
+      await tx.query({ text: `delete from admin_role_permission where permission = 'make_payments'`, values: [] });
+      const role = `with pays as (insert into admin_role (name) values ('Pays') returning id),
+        may as (insert into admin_role_permission select id, 'make_payments' from pays)
+        update user_account set admin_role_id = pays.id from pays where user_account.id = $1 and user_type = 'admin'`;
+      await tx.query({ text: role, values: [userId] });
+      const entry = `insert into cash_entry (case_id, kind, amount_cents, recorded_by) values ($1, 'deposit', 1, $2)`;
+      await tx.query({ text: entry, values: [caseId, userOf('admin lead').id] });
+      const [listed] = await listCaseCashEntries(tx, userOf('judge in'), caseId);
+      return listed?.has_second;
+    });
+    if (hasSecond) seconds.push(name);
+  }
+  assert.deepEqual(seconds, ['judge in', 'admin in']);
 });
 
 test('[REQUEST-20] a request can pay the active people on its case, and oneself unless one is staff', async () => {
