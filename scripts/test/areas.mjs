@@ -33,7 +33,8 @@ const PATHS = {
   banking: `
     modules/banking apps/api/statements apps/admin/batches apps/admin/payments apps/web/statements apps/web/proof
     test/api/statements test/admin/batches test/admin/payments test/money test/api/accounts/bank-account.test.ts
-    test/admin/second-person.test.ts test/access/each-part.test.ts test/web/money.test.ts test/web/money`,
+    test/admin/second-person.test.ts test/access/each-part.test.ts test/access/own-parts.test.ts
+    test/web/money.test.ts test/web/money`,
   machines: `
     apps/api/machines apps/api/docs test/api/server test/worker/platform-pushes.test.ts`,
   pages: `
