@@ -76,20 +76,20 @@ export async function resendCode(
   const challenge = await findOpen(context.db, id, purpose, now);
   if (challenge === undefined || challenge.method === 'app') throw OVER();
   await context.throttle.consume('send_code', String(challenge.user_id));
-  await context.db.transaction(async (tx) => {
+  const waitMs = await context.db.transaction(async (tx) => {
     const [open] = await query<{ sent_at: Date; method: 'email' | 'sms'; user_id: number }>(
       tx,
       sql`select sent_at, method, user_id from tfa_challenge where id = ${id} and used_at is null for update`,
     );
     if (open === undefined) throw OVER();
     const wait = open.sent_at.getTime() + RESEND_AFTER_MS - now.getTime();
-    if (wait > 0)
-      throw new TooManyRequestsError(
-        wait / 1000,
-        'We sent a code less than a minute ago. Wait a moment, then ask for a new one.',
-      );
-    await sendNewCode(context, tx, { id, user_id: open.user_id, method: open.method }, now);
+    if (wait <= 0) await sendNewCode(context, tx, { id, user_id: open.user_id, method: open.method }, now);
+    return wait;
   });
+  if (waitMs <= 0) return;
+  // Nothing was sent. Otherwise a few impatient clicks would block all codes for fifteen minutes.
+  await context.throttle.returnTry('send_code', String(challenge.user_id));
+  throw new TooManyRequestsError(waitMs / 1000, 'We sent a code less than a minute ago. Wait a moment, then ask for a new one.');
 }
 
 async function sendNewCode(

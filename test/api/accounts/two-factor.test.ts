@@ -194,7 +194,8 @@ describe('[TWO-FACTOR-2] the code step', () => {
     const { tfa_token } = await login('mailotp');
     const first = await lastCode(api, 'email');
     const resend = () => anonymous.post('/api/user/auth/resend-otp', { tfa_token });
-    assert.equal((await resend()).status, 429);
+    // Asking too early sends nothing, so it does not use up the six codes of fifteen minutes.
+    for (let at = 0; at < 8; at += 1) assert.equal((await resend()).status, 429);
     clock += MINUTE - 1;
     assert.equal((await resend()).status, 429);
     clock += 1;
