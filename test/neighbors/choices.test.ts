@@ -16,6 +16,7 @@ import {
 } from '@case-platform/modules/cases';
 import { listPayees, reassignApprovalsOf } from '@case-platform/modules/disbursements';
 import { listCaseCashEntries } from '@case-platform/modules/ledger';
+import { leaveChainsOfOtherAgencies } from '@case-platform/modules/messaging';
 import { requireDistinctNames } from '../../modules/cases/people/announce-name.ts';
 import { requireMatchingLine } from '../../modules/disbursements/claim-scheduled-payment.ts';
 import { planChain } from '../../modules/messaging/plan-chain.ts';
@@ -281,6 +282,34 @@ test('[CHAIN-9] staff write without a case to active people whose cases they see
     ['cm', 'Alder'],
   ] as const)
     assert.deepEqual(await listAccepted(works(user_type, agency), others), [], `${user_type} of ${agency}`);
+});
+
+test('[CHAIN-16, CASE-10] a person or a case that moves to another agency ends parts of agency people in its conversation, and no others', async () => {
+  const listLeaving = (change: (tx: Transaction) => Promise<unknown>) =>
+    undone(db, async (tx) => {
+      await tx.query({ text: 'update case_file set agency_id = $1 where id = $2', values: [id('agency', 'Birch'), caseId] });
+      for (const [name, type, agency] of [
+        ['cm in', 'cm', 'Birch'],
+        ['surrogate other', 'owner', 'Birch'],
+        ['ip other', 'owner', 'Alder'],
+      ] as const) {
+        const text = 'update user_account set user_type = $1, agency_id = $2 where id = $3';
+        await tx.query({ text, values: [type, id('agency', agency), userOf(name).id] });
+      }
+      const parts = sql`select user_id from message_chain_group where chain_id = ${id('message_chain', 'Crowd')} and left_at is null`;
+      const before = await query<{ user_id: number }>(tx, parts);
+      await change(tx);
+      const after = new Set((await query<{ user_id: number }>(tx, parts)).map(({ user_id }) => user_id));
+      const gone = before.filter(({ user_id }) => !after.has(user_id)).map(({ user_id }) => user_id);
+      return [...crowd].filter(([, user]) => gone.includes(user.id)).map(([name]) => name);
+    });
+  const ofOthers = ['cm invited', 'cm closed', 'ip other', 'cm other'];
+  const former_agency_id = id('agency', 'Alder');
+  assert.deepEqual(await listLeaving((tx) => leaveChainsOfOtherAgencies(tx, { case_id: caseId, former_agency_id })), ofOthers);
+  for (const [name, { id: user_id }] of crowd) {
+    const leaving = await listLeaving((tx) => leaveChainsOfOtherAgencies(tx, { user_id }));
+    assert.deepEqual(leaving, ofOthers.includes(name) ? [name] : [], name);
+  }
 });
 
 test('[ACCOUNT-5] a name is compared while its person is on the case, with the names of staff who work on it', async () => {

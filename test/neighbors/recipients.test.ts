@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Transaction } from '@case-platform/lib/database';
 import type { SqlParameter } from '@case-platform/lib/sql';
 import {
+  listStoppedByAccountChange,
   mailDisbursement,
   mailMovedDates,
   mailPaymentStop,
@@ -19,7 +20,7 @@ import { NOW, seedTwins } from './seed-twins.ts';
 /** A notice about payments reaches the people with a part in one of them, by mail and push, as long as they may know (NOTIFY-9). */
 
 const { db } = await createTestDatabase();
-const { id } = await db.transaction(seedTwins);
+const { id, crowd } = await db.transaction(seedTwins);
 const URLS = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
 const idOf = (name: string) => id('user_account', name);
 
@@ -165,6 +166,8 @@ test('[BANK-10, NOTIFY-9] a stop is announced to staff who can clear it, its end
     assert.deepEqual(await notify('cleared', gone), [], gone);
 });
 
+const BATCH_STATUSES = ['draft', 'approved', 'generated', 'outcome_unknown', 'transmitted', 'settled', 'cancelled'];
+
 const STEPS = {
   submitted: { status: 'submitted', notified: ['admin lead', 'judge in'] },
   approved: { status: 'approved', notified: ['ip in', 'surrogate in'] },
@@ -193,4 +196,49 @@ test('[EMAIL-4, EMAIL-5, EMAIL-6, WHERE-5, NOTIFY-9] each step is announced to i
     for (const closed of notified)
       assert.deepEqual(await announce(closed), both(...notified.filter((name) => name !== closed)), `${event} without ${closed}`);
   }
+});
+
+test('[BANK-8] a change of the account stops approved payments, and those to this account whose file the bank does not have', async () => {
+  const payee = crowd.get('surrogate in') ?? assert.fail();
+  const parts = { maker: 'ip in', submitter: 'ip in', payee: 'surrogate in', approver: 'judge in' };
+  const stopped = await undone(db, async (tx) => {
+    const addAccount = (replaced_at: Date | null) =>
+      addRow(
+        tx,
+        `insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
+           created_by, usable_from, replaced_at) values ($1, 'x', 'person', '021000021', 'x', '1234', 'checking', $1, now(), $2)`,
+        [payee.id, replaced_at],
+      );
+    const [before, current] = [await addAccount(NOW), await addAccount(null)];
+    const batches = new Map<string, number>();
+    for (const [at, status] of BATCH_STATUSES.entries())
+      batches.set(
+        status,
+        await addRow(
+          tx,
+          `insert into banking_batch (status, created_by, approved_by, handed_out_by, entry_count, total_cents, file, file_sha256,
+             effective_date, file_day, file_id_modifier) values ($1, $2, $3, $3, 1, 1, 'x', sha256('x'), $4, $4, $5)`,
+          [status, idOf('admin lead'), idOf('judge in'), NOW, String(at)],
+        ),
+      );
+    const names = new Map<number, string>();
+    const add = async (name: string, status: string, entries: [batch: string, account: number, released_at: Date | null][]) => {
+      const requestId = await addRequest(tx, status, parts);
+      names.set(requestId, name);
+      for (const [batch, account, released_at] of entries)
+        await addRow(
+          tx,
+          `insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents, released_at)
+           values ($1, $2, $3, 1, $4)`,
+          [batches.get(batch) ?? 0, requestId, account, released_at],
+        );
+    };
+    for (const status of ['submitted', 'approved', 'paid']) await add(status, status, []);
+    for (const status of BATCH_STATUSES) await add(`in a batch: ${status}`, 'batched', [[status, current, null]]);
+    await add('to the account before', 'batched', [['draft', before, null]]);
+    const moved = ['draft', 'approved', 'generated'].map((batch): [string, number, Date] => [batch, current, NOW]);
+    await add('moved to a batch that the bank has', 'batched', [...moved, ['transmitted', current, null]]);
+    return (await listStoppedByAccountChange(tx, payee, NOW)).map(({ id: requestId }) => names.get(requestId));
+  });
+  assert.deepEqual(stopped, ['approved', 'in a batch: draft', 'in a batch: approved', 'in a batch: generated']);
 });
