@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { claimMailTurn, type EmailProvider, findMailTurn, queueEmail } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../support/cast.ts';
 import { startApi } from '../support/platform.ts';
@@ -197,6 +197,13 @@ test('[EMAIL-15] of two mails that look for a turn at once, the second waits for
   await notify('disbursement_approved');
   const { rows } = await api.pool.query('select id from delivery');
   const job = { delivery_id: rows[0].id } as Parameters<typeof claimMailTurn>[1];
-  const claim = () => claimMailTurn({ db: api.db, mailsPerHour: 1 }, job);
-  assert.equal(await runOverlapping(api, takeTurn, claim), false);
+  const claim = (db: Database = api.db) => claimMailTurn({ db, mailsPerHour: 1 }, job);
+  assert.equal(await runOverlapping(api, takeTurn, () => claim()), false);
+
+  // Two workers can have the same job for a moment: its mail has one turn.
+  const due = async () => (await api.pool.query('select due_at from delivery where id = $1', [rows[0].id])).rows;
+  const before = await due();
+  await api.pool.query('update delivery set due_at = null where id = $1', [rows[0].id]);
+  assert.equal(await runOverlapping(api, claim, () => claim()), false);
+  assert.deepEqual(await due(), before);
 });

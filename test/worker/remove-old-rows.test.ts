@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_RETENTION, RETENTION } from '@case-platform/lib/config/read-retention';
 import { claimIdempotencyKey } from '@case-platform/lib/idempotency';
-import { query } from '@case-platform/lib/sql';
+import { query, sql } from '@case-platform/lib/sql';
 import { listOpenSessions, openSession } from '@case-platform/modules/accounts';
 import { OLD_ROWS, removeOldRows } from '../../apps/worker/remove-old-rows.ts';
 import { createTestDatabase, vacuumAnalyze } from '../support/database.ts';
@@ -148,7 +148,11 @@ describe('[RETAIN-1] in small steps', () => {
       await add(table, at, 2);
       await inOpenTransaction(pool, async (holder) => {
         await holder.query(`select from ${table} where ${age} limit 1 for update`, [at]);
-        await query(db, step({ before: new Date(at.getTime() + 1), limit: 300, after: { at: '-infinity', id: 0 } }));
+        await db.transaction(async (tx) => {
+          // Only a wait for the lock counts, so that a step which waits fails soon.
+          await query(tx, sql`set local lock_timeout = '1s'`);
+          await query(tx, step({ before: new Date(at.getTime() + 1), limit: 300, after: { at: '-infinity', id: 0 } }));
+        });
         assert.equal(await countOf(table, at), 1);
       });
       await pool.query(`delete from ${table} where ${age}`, [at]);

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Database } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { createTestDatabase } from '../../../test/support/database.ts';
+import { runOverlapping } from '../../../test/support/run-overlapping.ts';
 import { CATALOGUE_VERSION, type CatalogueEntry, listCatalogue } from './catalogue.ts';
 import { syncPermissions } from './sync-permissions.ts';
 
@@ -116,6 +117,15 @@ test('[ROLE-1] an older version that starts beside a newer one takes nothing awa
   assert.deepEqual(done, { added: [], renamed: [], removed: [], newer_version: version + 1 });
   assert.ok((await values(db)).includes('new_one'));
   assert.ok((await query(db, sql`select 1 from admin_role_permission where permission = 'new_one'`)).length > 0);
+});
+
+test('[ROLE-1] an older version that starts while a newer one synchronizes waits, and takes nothing away', async () => {
+  const { db, pool } = await createTestDatabase();
+  const newer = entries.concat({ category: 'Case', name: 'NEW_ONE', value: 'new_one' });
+  const sync = (tx: Database) => syncPermissions(tx, { entries: newer, version: version + 1 });
+  const done = await runOverlapping({ db, pool }, sync, () => syncPermissions(db));
+  assert.deepEqual(done, { added: [], renamed: [], removed: [], newer_version: version + 1 });
+  assert.ok((await values(db)).includes('new_one'));
 });
 
 test('[ROLE-1] of four processes that start at once, one synchronizes', async () => {

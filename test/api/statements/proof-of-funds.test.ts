@@ -9,6 +9,7 @@ import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
 import { pdfText } from '../../support/pdf-text.ts';
 import { type Client, quietLog, startApi } from '../../support/platform.ts';
+import { inOpenTransaction, untilWaiting } from '../../support/run-overlapping.ts';
 
 let now = new Date();
 const api = await startApi({ now: () => now });
@@ -173,7 +174,13 @@ test('[PROOF-4, PROOF-5] a proof that is issued to someone names them, is listed
   );
   assert.deepEqual([(await withdraw(surrogate)).status, (await withdraw(stranger)).status], [404, 404]);
   assert.equal((await withdraw(parent2)).status, 403, 'another parent did not issue it');
-  const attempts = await Promise.all([withdraw(parent), withdraw(escrow)]);
+  const attempts = await inOpenTransaction(api.pool, async (holder) => {
+    await holder.query('select from proof_of_funds where id = $1 for update', [id]);
+    const both = [withdraw(parent), withdraw(escrow)];
+    await untilWaiting(api.pool, both);
+    await holder.query('commit');
+    return Promise.all(both);
+  });
   assert.deepEqual(attempts.map(({ status }) => status).toSorted(), [200, 409]);
   const after = (await check(code)).body;
   assert.equal(after.holds, false);
