@@ -15,6 +15,7 @@ export { findOwnerProblem, type OwnerProblem } from './chain-owner.ts';
 export { countDuties, DUTIES_MAX, type Duties } from './count-duties.ts';
 export { countUnassigned } from './count-unassigned.ts';
 export { countUnread, countUnreadOfMany, type UnreadCount } from './count-unread.ts';
+export { findCrossingReply } from './crossing-reply.ts';
 export type { SentMessage } from './earlier-message.ts';
 export { findChainAudiences } from './find-chain-audiences.ts';
 export { leaveChainsOfCase, leaveChainsOfOtherAgencies, removeFromChain } from './leave-chains.ts';

@@ -2,9 +2,9 @@ import { ConflictError } from '@case-platform/lib/errors';
 import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
 import {
   countUnread,
+  findCrossingReply,
   findSearchProblem,
   getChain,
-  listMessages,
   markViewed,
   replyToChain,
 } from '@case-platform/modules/messaging';
@@ -122,26 +122,21 @@ function replyRoute(server: AdminServer): void {
   });
 }
 
-/** More messages than are ever written while a page is open. */
-const RECENT_MESSAGES = 25;
-
 /**
- * Returns a reply to its writer once if a colleague replied meanwhile, so that people do not get two answers by accident. It
- * takes no lock, so two replies in the same instant are both sent.
- * @throws {ConflictError} when another admin has written after what the writer had seen.
+ * Returns a reply to its writer once if a colleague replied meanwhile, so that people do not get two answers by accident. A repeated
+ * request was already sent, so its writer goes to the message instead of reading that it was not sent. It takes no lock, so two
+ * replies in the same instant are both sent.
+ * @throws {ConflictError} when another admin has replied after what the writer had seen.
  * @throws {NotFoundError} for a chain that the writer does not see.
  */
 async function requireNoCrossingReply(
-  { context }: AdminServer,
+  { context: { db } }: AdminServer,
   { user }: StaffActor,
   chainId: number,
-  { seen, idempotencyKey }: { seen: number; idempotencyKey: string | undefined },
+  writing: { seen: number; idempotencyKey: string | undefined },
 ): Promise<void> {
-  await getChain(context.db, user, chainId);
-  const { data } = await listMessages(context, user, chainId, { limit: RECENT_MESSAGES });
-  // A repeated request was already sent, so its writer goes to the message instead of reading that it was not sent.
-  if (idempotencyKey !== undefined && data.some(({ client_key }) => client_key === idempotencyKey)) return;
-  const crossing = data.find((m) => m.id > seen && m.from_type === 'admin' && m.from_id !== user.id);
+  await getChain(db, user, chainId);
+  const crossing = await findCrossingReply(db, user, chainId, writing);
   if (crossing === undefined) return;
   const words = `${crossing.from_name} replied while you were writing. Read that first. Your reply is saved below and hasn’t been sent.`;
   throw new ConflictError(words, 'answered_meanwhile');

@@ -247,6 +247,45 @@ test('[MESSAGE-10] a reply that crosses a colleague’s comes back to its writer
   assert.equal((await escrow.post(`/messages/${chain}`, answer)).status, 303, 'a repeat was sent already');
 });
 
+test('[MESSAGE-10] a reply is returned if a colleague replied after what its writer had seen, and only then', async () => {
+  const other = await desk.receive('Another conversation');
+  const steps = {
+    parent: (chain: number) => replyToChain(admin, desk.parent, chain, { message: 'And one more thing.', files: [] }),
+    colleague: (chain: number) => root.post(`/messages/${chain}`, { message: 'Ruth here.' }),
+    own: (chain: number) => escrow.post(`/messages/${chain}`, { message: 'In another window.' }),
+    elsewhere: async (_chain: number) => root.post(`/messages/${other}`, { message: 'In another conversation.' }),
+    note: (chain: number) => root.post(`/messages/${chain}/notes`, { note: 'For us.' }),
+    retracted: async (chain: number) => {
+      await root.post(`/messages/${chain}`, { message: 'Not this.' });
+      await root.post(`/messages/${chain}/messages/${await desk.newestIn(chain)}/retract`);
+    },
+  };
+  type Step = keyof typeof steps;
+  const cases: [meanwhile: Step[], status: number][] = [
+    [[], 303],
+    [['parent', 'parent'], 303],
+    [['own'], 303],
+    [['elsewhere'], 303],
+    [['note'], 303],
+    [['retracted'], 303],
+    [['colleague'], 409],
+    [['colleague', 'parent'], 409],
+    [['colleague', 'own'], 409],
+    [['parent', 'colleague', 'note', 'parent'], 409],
+    [['colleague', 'retracted'], 409],
+    [['colleague', ...Array<Step>(30).fill('parent')], 409],
+  ];
+  for (const [meanwhile, status] of cases) {
+    const chain = await desk.receive('Who answers this?');
+    await root.post(`/messages/${chain}`, { message: 'Seen before.' });
+    const seen_message_id = `${await desk.newestIn(chain)}`;
+    for (const step of meanwhile) await steps[step](chain);
+    const answer = await escrow.post(`/messages/${chain}`, { message: 'Me.', seen_message_id });
+    assert.equal(answer.status, status, meanwhile.join(', '));
+    if (status === 409) assert.match(answer.text, /Ruth Adeyemi replied while you were writing/);
+  }
+});
+
 test('[CHAIN-2] an admin cannot change a conversation that they do not see', async () => {
   const chain = await desk.receive('Not for everybody');
   await admin.pool.query('delete from case_admin where user_id = $1', [desk.root.id]);
