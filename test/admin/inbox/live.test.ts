@@ -10,9 +10,9 @@ const desk = await messagesDesk(admin);
 const [escrow, root] = [await admin.as('escrow'), await admin.as('root')];
 
 /** Opens a stream and waits until it is caught up and has sent the unread count. */
-async function follow(visitor: Visitor): Promise<EventReader> {
+async function follow(visitor: Visitor, baseUrl = admin.baseUrl): Promise<EventReader> {
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const reader = await EventReader.open(`${admin.baseUrl}/messages/events`, { cookie });
+  const reader = await EventReader.open(`${baseUrl}/messages/events`, { cookie });
   assert.equal(reader.status, 200);
   await reader.next(({ event }) => event === 'unread');
   return reader;
@@ -68,17 +68,22 @@ describe('[LIVE-1] GET /messages/events', { timeout: 60_000 }, () => {
 test('[SESSION-2] requests that an open page makes by itself do not keep the session alive', async () => {
   let now = new Date();
   const later = await startAdmin({ now: () => now, database: admin });
-  const visitor = await later.as('escrow');
+  const [visitor, colleague] = [await later.as('escrow'), await later.as('root')];
   const chain = await desk.receive('Left open over lunch');
   const background = { 'x-background': '1' };
   now = new Date(now.getTime() + 50 * 60_000);
   for (const path of ['/messages', `/messages/${chain}`, '/messages/unread-badge']) {
     assert.equal((await visitor.get(path, background)).status, 200, path);
   }
-  // The stream says by its route that it is no activity: a browser opens it again without a header.
-  assert.equal((await visitor.get('/messages/events')).status, 200);
+  // The stream says by its route that it is no activity: a browser opens it again without a header. While it is open, the server
+  // checks again and again whether its session has ended, in turn with the stream of someone whose session has, unannounced.
+  const stream = await follow(visitor, later.baseUrl);
+  const other = await follow(colleague, later.baseUrl);
+  await later.pool.query(`update admin_session set last_active_at = '2026-01-01' where user_id = $1`, [desk.root.id]);
+  await other.ended();
   const fields = { up_to_message_id: `${await desk.newestIn(chain)}` };
   assert.equal((await visitor.post(`/messages/${chain}/viewed`, fields, { ...background, 'hx-request': '1' })).status, 204);
   now = new Date(now.getTime() + 11 * 60_000);
   assert.equal((await visitor.get('/messages')).location, '/login?next=%2Fmessages');
+  await stream.ended();
 });
