@@ -27,7 +27,7 @@ export async function listCalls(database: TestDatabase, file: URL, { books }: { 
   const times = new Map<string, number>();
   const stable = (line: string) =>
     line
-      .replaceAll(DATE_WORDS, 'DATE')
+      .replaceAll(DATE_WORDS, 'DAY')
       .replaceAll(/"20\d\d-\d\d"/g, 'MONTH')
       // Nothing refers to these, and a new job would renumber all later ones.
       .replace(/"id":(job|audit_entry) \d+,/, '');
