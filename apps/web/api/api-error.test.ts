@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isTemporary, parseRetryAfter } from '@case-platform/words/retry-after';
 import { outcomeOf } from '../messages/compose/outbox-reducer.ts';
 import { isAnswerLost } from './account-words.ts';
-import { ApiError, endsSession, errorFromAnswer, errorMessage, isMissing, isReadRepeated, tooManyWords } from './api-error.ts';
+import { ApiError, endsSession, errorFromAnswer, errorMessage, isMissing, isReadRepeated, rejectionWords } from './api-error.ts';
 
 test('[ERROR-1, WEB-13] an API error is read from its message field, and names the fields that it is about', () => {
   const error = errorFromAnswer(
@@ -38,11 +38,17 @@ test('[WEB-9] a 401 ends the session, unless it rejects the password or code tha
 
 test('[RATE-3] a person over a limit reads in the API’s words when to continue, on a page and after a call', () => {
   const words = 'You’re going faster than we can keep up. Try again in 24 seconds.';
-  assert.equal(tooManyWords({ ok: false, status: 429, message: words }), words);
-  assert.equal(tooManyWords(errorFromAnswer(429, { message: words }, '24')), words);
-  for (const other of [null, { ok: true, status: 200, data: {} }, { ok: false, status: 503, message: words }]) {
-    assert.equal(tooManyWords(other), null);
+  const limited = { ok: false, status: 429, message: words };
+  const wrong = { ok: false, status: 422, message: 'Choose a day.' };
+  const others = [null, { ok: true, status: 200, data: {} }, { ok: false, status: 503, message: 'Out.' }];
+  assert.equal(rejectionWords(errorFromAnswer(429, { message: words }, '24')), words);
+  assert.equal(rejectionWords(...others), null);
+  for (const other of [...others, wrong]) {
+    assert.equal(rejectionWords(other, limited), words);
+    assert.equal(rejectionWords(limited, other), words);
   }
+  assert.equal(rejectionWords(...others, wrong), 'Choose a day.');
+  assert.equal(rejectionWords({ ok: false, status: 429, message: '' }), null, 'no words');
 });
 
 test('[ERROR-6] Retry-After is read in seconds or as a date, by the reader’s clock, and is at most a day', () => {
@@ -87,7 +93,7 @@ test('[WEB-13] one table says for each status what a failed call means to the pa
       isMissing: isMissing(error),
       isLost: isAnswerLost(error),
       repeats: [0, 1, 2].map((failures) => isReadRepeated(failures, error)),
-      isTooMany: tooManyWords(error) !== null,
+      saysWhy: rejectionWords(error) !== null,
       waits: outcome.kind === 'waits' ? outcome.wait : null,
       goesOnAfterSignIn: outcome.kind === 'failed' && outcome.resumes,
     };
@@ -98,7 +104,7 @@ test('[WEB-13] one table says for each status what a failed call means to the pa
         isMissing: status === 403 || status === 404,
         isLost: status === 0 || status >= 500,
         repeats: [0, 408, 425].includes(status) || status >= 500 ? [true, true, false] : [false, false, false],
-        isTooMany: status === 429,
+        saysWhy: status >= 400 && status < 500 && ![408, 425].includes(status),
         waits: status === 429 ? { state: 'waiting', goesAt: 8000 } : null,
         goesOnAfterSignIn: status === 401,
       },

@@ -50,10 +50,19 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : NO_ANSWER;
 }
 
-/** The API's message for a 429, which says when to continue. Null for any other outcome. */
-export function tooManyWords(outcome: unknown): string | null {
+/**
+ * The API's message if one of these reads was rejected, first that of a 429, which says when to continue. Null for outages, after
+ * which the page says that nothing is lost, and for reads that succeeded.
+ */
+export function rejectionWords(...outcomes: unknown[]): string | null {
+  const rejected = outcomes.filter(isRejection);
+  return (rejected.find(({ status }) => status === 429) ?? rejected[0])?.message ?? null;
+}
+
+function isRejection(outcome: unknown): outcome is { status: number; message: string } {
   const { status, message } = isRecord(outcome) ? outcome : {};
-  return status === 429 && typeof message === 'string' ? message : null;
+  if (typeof status !== 'number' || typeof message !== 'string' || message === '') return false;
+  return status === 429 || (status >= 400 && !isTemporary(status));
 }
 
 /** Codes of a 401 that rejects a password or code just entered, and not the session. */

@@ -2,7 +2,7 @@ import { caseStateInWords } from '@case-platform/words/case-states';
 import { roleWords } from '@case-platform/words/user-types';
 import { HandCoins, SquarePen } from 'lucide-react';
 import { notFound } from 'next/navigation';
-import { isMissing, tooManyWords } from '../api/api-error.ts';
+import { isMissing, rejectionWords } from '../api/api-error.ts';
 import type {
   CaseDetails,
   CaseDocument,
@@ -59,7 +59,7 @@ export async function CasePage({ params }: Props) {
       <PageFrame title="Case">
         <ErrorState
           title="We couldn’t load this case"
-          text={tooManyWords(details) ?? 'Nothing about it has changed. Try again.'}
+          text={rejectionWords(details) ?? 'Nothing about it has changed. Try again.'}
         />
       </PageFrame>
     );
@@ -131,7 +131,7 @@ function Disbursements({ answer, me }: { answer: ApiAnswer<Page<SeenDisbursement
     return (
       <ErrorState
         title="We couldn’t load the requests"
-        text={tooManyWords(answer) ?? 'Nothing about them has changed. Try again.'}
+        text={rejectionWords(answer) ?? 'Nothing about them has changed. Try again.'}
       />
     );
   }

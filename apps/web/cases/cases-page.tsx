@@ -1,5 +1,5 @@
 import { BriefcaseMedical, SearchX } from 'lucide-react';
-import { tooManyWords } from '../api/api-error.ts';
+import { rejectionWords } from '../api/api-error.ts';
 import type { Case, Page } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
@@ -31,7 +31,7 @@ export async function CasesPage({ searchParams }: Props) {
       ) : (
         <ErrorState
           title="We couldn’t load your cases"
-          text={tooManyWords(answer) ?? 'Nothing about them has changed. Try again.'}
+          text={rejectionWords(answer) ?? 'Nothing about them has changed. Try again.'}
         />
       )}
     </PageFrame>

@@ -1,7 +1,7 @@
 import { notCoveredWords } from '@case-platform/words/coverage';
 import { moneyWords } from '@case-platform/words/money';
 import { placeInWords } from '@case-platform/words/whereabouts';
-import { tooManyWords } from '../api/api-error.ts';
+import { rejectionWords } from '../api/api-error.ts';
 import type { BankAccount, CaseDetails, Disbursement } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
@@ -41,7 +41,7 @@ export async function DisbursementPage({ params }: Props) {
       <PageFrame title="Request" narrow>
         <ErrorState
           title="We couldn’t load this request"
-          text={tooManyWords(answer) ?? 'Nothing about it has changed. Try again.'}
+          text={rejectionWords(answer) ?? 'Nothing about it has changed. Try again.'}
         />
       </PageFrame>
     );

@@ -1,5 +1,5 @@
 import { HandCoins, SearchX } from 'lucide-react';
-import { tooManyWords } from '../api/api-error.ts';
+import { rejectionWords } from '../api/api-error.ts';
 import type { Case, Page, SeenDisbursement } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
@@ -67,7 +67,7 @@ export async function DisbursementsPage({ searchParams }: Props) {
       ) : (
         <ErrorState
           title="We couldn’t load the requests"
-          text={tooManyWords(page.ok ? waiting : page) ?? 'Nothing about them has changed. Try again.'}
+          text={rejectionWords(page, waiting) ?? 'Nothing about them has changed. Try again.'}
         />
       )}
     </PageFrame>

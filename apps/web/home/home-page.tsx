@@ -1,7 +1,7 @@
 import { isForChangedAccount } from '@case-platform/words/payee-account';
 import { HandCoins, SquarePen } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { tooManyWords } from '../api/api-error.ts';
+import { rejectionWords } from '../api/api-error.ts';
 import type { Home } from '../api/api-shapes.ts';
 import { AccountChangeCards } from '../disbursements/account-change-card/account-change-cards.tsx';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
@@ -52,7 +52,7 @@ export async function HomePage() {
         ) : (
           <ErrorState
             title="We couldn’t load your home page"
-            text={tooManyWords(home) ?? 'Your messages and requests are safe, and so are your drafts. Try again.'}
+            text={rejectionWords(home) ?? 'Your messages and requests are safe, and so are your drafts. Try again.'}
           />
         )}
       </div>

@@ -3,7 +3,7 @@
 import { MessagesSquare, SearchX } from 'lucide-react';
 import { useSelectedLayoutSegment } from 'next/navigation';
 import { memo, type ReactNode } from 'react';
-import { ApiError, tooManyWords } from '../api/api-error.ts';
+import { ApiError, rejectionWords } from '../api/api-error.ts';
 import type { Chain, Page } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { Link } from '../look/link.tsx';
@@ -55,7 +55,7 @@ export function ChainList({
     return (
       <ErrorState
         title="We couldn’t load your messages"
-        text={tooManyWords(error) ?? 'They are safe. Try again.'}
+        text={rejectionWords(error) ?? 'They are safe. Try again.'}
         onRetry={() => refetch()}
       />
     );

@@ -1,7 +1,7 @@
 import { toApiUserType } from '@case-platform/words/user-types';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { isMissing, tooManyWords } from '../api/api-error.ts';
+import { isMissing, rejectionWords } from '../api/api-error.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { requireMe } from '../session/session.ts';
 import { idInPath } from './chain-paths.ts';
@@ -33,7 +33,7 @@ export async function ChainPage({ params }: Props) {
     <div className="flex flex-1 flex-col justify-center">
       <ErrorState
         title="We couldn’t load this conversation"
-        text={tooManyWords(answer) ?? 'Nothing is lost, and the message you started is saved. Try again.'}
+        text={rejectionWords(answer) ?? 'Nothing is lost, and the message you started is saved. Try again.'}
       />
     </div>
   );

@@ -1,5 +1,5 @@
 import { roleWords } from '@case-platform/words/user-types';
-import { tooManyWords } from '../api/api-error.ts';
+import { rejectionWords } from '../api/api-error.ts';
 import type { BankAccount, Profile } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { Link } from '../look/link.tsx';
@@ -28,7 +28,7 @@ export async function ProfilePage() {
       ) : (
         <ErrorState
           title="We couldn’t load your profile"
-          text={tooManyWords(answer) ?? 'Nothing about it has changed. Try again.'}
+          text={rejectionWords(answer) ?? 'Nothing about it has changed. Try again.'}
         />
       )}
     </PageFrame>
@@ -74,7 +74,7 @@ function Account({ answer, holder }: { answer: ApiAnswer<BankAccount>; holder: s
   return (
     <ErrorState
       title="We couldn’t load your bank account"
-      text={tooManyWords(answer) ?? 'Nothing about it has changed. Try again.'}
+      text={rejectionWords(answer) ?? 'Nothing about it has changed. Try again.'}
     />
   );
 }

@@ -2,7 +2,7 @@ import { tableDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import { Download, FileCheck } from 'lucide-react';
 import { notFound } from 'next/navigation';
-import { isMissing, tooManyWords } from '../api/api-error.ts';
+import { isMissing, rejectionWords } from '../api/api-error.ts';
 import type { CaseDetails, IssuedProof } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
@@ -49,7 +49,7 @@ export async function ProofsPage({ params }: Props) {
       ) : (
         <ErrorState
           title="We couldn’t load the proofs"
-          text={tooManyWords(proofs) ?? 'Nothing about them has changed. Try again.'}
+          text={rejectionWords(proofs) ?? 'Nothing about them has changed. Try again.'}
         />
       )}
     </PageFrame>

@@ -4,7 +4,7 @@ import { findTimeZone } from '@case-platform/words/time-zones';
 import { roleWords } from '@case-platform/words/user-types';
 import { GeistMono } from 'geist/font/mono';
 import { cookies } from 'next/headers';
-import { tooManyWords } from '../api/api-error.ts';
+import { rejectionWords } from '../api/api-error.ts';
 import type { Device, EventPreference, Profile, SignInRecord } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
@@ -40,7 +40,7 @@ export async function SettingsPage() {
         ) : (
           <ErrorState
             title="We couldn’t load your sign-in settings"
-            text={tooManyWords(profile) ?? 'Nothing about them has changed. Try again.'}
+            text={rejectionWords(profile) ?? 'Nothing about them has changed. Try again.'}
           />
         )}
         {signIns.ok && <SignInList records={signIns.data.data} />}
@@ -49,7 +49,7 @@ export async function SettingsPage() {
         ) : (
           <ErrorState
             title="We couldn’t load your notifications"
-            text={tooManyWords(devices.ok ? preferences : devices) ?? 'Nothing about them has changed. Try again.'}
+            text={rejectionWords(devices, preferences) ?? 'Nothing about them has changed. Try again.'}
           />
         )}
         <TimeZoneChoice zones={listTimeZones(zone ?? 'UTC')} chosen={zone} />

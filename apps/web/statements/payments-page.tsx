@@ -4,7 +4,7 @@ import { sentence } from '@case-platform/words/sentence';
 import { groupByMonth } from '@case-platform/words/statements/statement-lines';
 import { Landmark } from 'lucide-react';
 import { Fragment } from 'react';
-import { tooManyWords } from '../api/api-error.ts';
+import { rejectionWords } from '../api/api-error.ts';
 import type { OwnPayments } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
@@ -43,7 +43,7 @@ export async function PaymentsPage({ searchParams }: Props) {
       ) : (
         <ErrorState
           title="We couldn’t load your payments"
-          text={tooManyWords(answer) ?? 'Nothing about them has changed. Try again.'}
+          text={rejectionWords(answer) ?? 'Nothing about them has changed. Try again.'}
         />
       )}
     </PageFrame>

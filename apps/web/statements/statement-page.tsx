@@ -3,7 +3,7 @@ import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
 import { cashLineWords, groupByMonth, monthTotalWords, setAsideWords } from '@case-platform/words/statements/statement-lines';
 import { notFound } from 'next/navigation';
 import { Fragment } from 'react';
-import { isMissing, tooManyWords } from '../api/api-error.ts';
+import { isMissing, rejectionWords } from '../api/api-error.ts';
 import type { CaseStatement } from '../api/api-shapes.ts';
 import { RefreshOnChange } from '../live/refresh-on-change.tsx';
 import { ErrorState } from '../look/error-state.tsx';
@@ -54,7 +54,7 @@ export async function StatementPage({ params, searchParams }: Props) {
       ) : (
         <ErrorState
           title="We couldn’t load the statement"
-          text={tooManyWords(answer) ?? 'Nothing about the money has changed. Try again.'}
+          text={rejectionWords(answer) ?? 'Nothing about the money has changed. Try again.'}
         />
       )}
     </PageFrame>

@@ -10,6 +10,7 @@ const PLAIN: Record<string, string> = {
   'server-only': '',
   'next/headers': `export const cookies = async () => globalThis.testRequest.cookies;
     export const headers = async () => globalThis.testRequest.headers;`,
+  'next/font/local': "export default () => ({ variable: 'font' });",
   'next-auth': "export default () => new Response('next-auth');",
   'next-auth/providers/credentials': 'export default (options) => options;',
   'next/link': `import { createElement } from 'react';

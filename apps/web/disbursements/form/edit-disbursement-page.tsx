@@ -1,6 +1,6 @@
 import { dollarsField } from '@case-platform/words/money';
 import { redirect } from 'next/navigation';
-import { tooManyWords } from '../../api/api-error.ts';
+import { rejectionWords } from '../../api/api-error.ts';
 import type { Payee, Person } from '../../api/api-shapes.ts';
 import { ErrorState } from '../../look/error-state.tsx';
 import { PageFrame } from '../../look/page-frame.tsx';
@@ -22,17 +22,18 @@ export async function EditDisbursementPage({ params }: Props) {
   const disbursement = answer.ok ? answer.data : null;
   if (disbursement !== null && (disbursement.status !== 'draft' || !isReadable(disbursement)))
     redirect(`/disbursements/${disbursement.id}`);
-  const ofCase = disbursement === null ? null : await findDisbursementCase(disbursement.case_id);
-  if (disbursement === null || ofCase === null) {
+  const caseAnswer = disbursement === null ? null : await findDisbursementCase(disbursement.case_id);
+  if (disbursement === null || !caseAnswer?.ok) {
     return (
       <PageFrame title="Change the request" narrow>
         <ErrorState
           title="We couldn’t load this request"
-          text={tooManyWords(answer) ?? 'Nothing about it has changed. Try again.'}
+          text={rejectionWords(answer, caseAnswer) ?? 'Nothing about it has changed. Try again.'}
         />
       </PageFrame>
     );
   }
+  const ofCase = caseAnswer.data;
   const { category, description, payee, amount_cents, case_id } = disbursement;
   return (
     <PageFrame title="Change the request" lead={ofCase.name}>

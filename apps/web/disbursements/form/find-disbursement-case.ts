@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Benefit, CaseDetails, Page, Payee, ScheduledPayment } from '../../api/api-shapes.ts';
-import { apiServer } from '../../session/api-server.ts';
+import { type ApiAnswer, apiServer } from '../../session/api-server.ts';
 
 export interface DisbursementCase {
   id: number;
@@ -16,17 +16,18 @@ export interface DisbursementCase {
   planned: ScheduledPayment[];
 }
 
-/** Loads what the disbursement form needs about a case; null if the case could not be loaded. */
-export async function findDisbursementCase(id: number): Promise<DisbursementCase | null> {
+/** Loads what the disbursement form needs about a case. Without its limits and scheduled payments, the form has none to choose. */
+export async function findDisbursementCase(id: number): Promise<ApiAnswer<DisbursementCase>> {
   const [details, payees, calendar, benefits] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),
     apiServer<{ data: Payee[] }>(`/api/cases/${id}/payees`),
     apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
     apiServer<{ data: Benefit[] }>(`/api/cases/${id}/benefits`),
   ]);
-  if (!details.ok || !payees.ok) return null;
+  if (!details.ok) return !payees.ok && payees.status === 429 ? payees : details;
+  if (!payees.ok) return payees;
   const payments = calendar.ok ? calendar.data.data : [];
-  return {
+  const data = {
     id,
     name: details.data.name,
     people: payees.data.data,
@@ -35,4 +36,5 @@ export async function findDisbursementCase(id: number): Promise<DisbursementCase
     availableCents: details.data.balance?.available_cents ?? null,
     planned: payments.filter(({ status, disbursement_id }) => status === 'planned' && disbursement_id === null),
   };
+  return { ok: true, status: details.status, data };
 }

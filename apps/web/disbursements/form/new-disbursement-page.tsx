@@ -1,5 +1,5 @@
 import { dollarsField } from '@case-platform/words/money';
-import { tooManyWords } from '../../api/api-error.ts';
+import { rejectionWords } from '../../api/api-error.ts';
 import type { Case, Page, ScheduledPayment } from '../../api/api-shapes.ts';
 import { ErrorState } from '../../look/error-state.tsx';
 import { PageFrame } from '../../look/page-frame.tsx';
@@ -21,17 +21,18 @@ export async function NewDisbursementPage({ searchParams }: Props) {
   const open = cases.ok ? cases.data.data.filter(({ status }) => status !== 'closed' && status !== 'cancelled') : [];
   const chosen = open.find(({ id }) => id === idOf(search.case_id)) ?? open[0];
   if (cases.ok && chosen === undefined) return <NoCase />;
-  const ofCase = chosen === undefined ? null : await findDisbursementCase(chosen.id);
-  if (ofCase === null) {
+  const answer = chosen === undefined ? null : await findDisbursementCase(chosen.id);
+  if (!answer?.ok) {
     return (
       <PageFrame title="Request money" narrow>
         <ErrorState
           title="We couldn’t load your case"
-          text={tooManyWords(cases) ?? 'Nothing has been asked for yet. Try again.'}
+          text={rejectionWords(cases, answer) ?? 'Nothing has been asked for yet. Try again.'}
         />
       </PageFrame>
     );
   }
+  const ofCase = answer.data;
   const payment = ofCase.planned.find(({ id }) => id === idOf(search.payment));
   return (
     <PageFrame title="Request money" {...(open.length > 1 && payment === undefined ? {} : { lead: ofCase.name })}>

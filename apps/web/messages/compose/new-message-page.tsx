@@ -1,4 +1,4 @@
-import { tooManyWords } from '../../api/api-error.ts';
+import { rejectionWords } from '../../api/api-error.ts';
 import type { Case, Page } from '../../api/api-shapes.ts';
 import { ErrorState } from '../../look/error-state.tsx';
 import { apiServer } from '../../session/api-server.ts';
@@ -20,7 +20,7 @@ export async function NewMessagePage({ searchParams }: Props) {
     return (
       <ErrorState
         title="We couldn’t load your cases"
-        text={tooManyWords(cases) ?? 'The message you started is saved. Try again.'}
+        text={rejectionWords(cases) ?? 'The message you started is saved. Try again.'}
       />
     );
   }
