@@ -5,6 +5,7 @@ import { ArrowLeft, Mail } from 'lucide-react';
 import { useRouter, useSearchParams } from 'next/navigation';
 import { useEffect, useRef, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
+import { errorMessage } from '../api/api-error.ts';
 import type { Chain } from '../api/api-shapes.ts';
 import { Link } from '../look/link.tsx';
 import { usePaintedNavigation } from '../look/use-painted-navigation.ts';
@@ -29,52 +30,50 @@ export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
   const others = othersIn(chain, reader);
   const [leaving, leave] = usePaintedNavigation();
   return (
-    <header className="pane-header">
-      <Link
-        className="btn btn-ghost btn-square -ms-2 lg:hidden"
-        href={list}
-        aria-label="Back to all messages"
-        aria-busy={leaving}
-        onNavigate={(event) => {
-          event.preventDefault();
-          leave(list);
-        }}
-      >
-        <ArrowLeft size={22} aria-hidden="true" />
-      </Link>
-      <hgroup>
-        <h1 id="chain-title" className="pane-title" dir="auto">
-          {chainTitle(chain, reader)}
-        </h1>
-        <p className="pane-note">
-          {others.length === 0
-            ? 'With your escrow team'
-            : others.map((one) => nameAndRole(one.name, roleInChain(one, chain))).join(' · ')}
-        </p>
-      </hgroup>
-      {chain.status === 'closed' && <span className="state-pill">Closed</span>}
-      {canBeUnread && (
-        <button
-          type="button"
-          className="btn btn-ghost btn-sm max-lg:btn-square"
-          disabled={unread.state === 'busy'}
-          onClick={unread.mark}
+    <>
+      <header className="pane-header">
+        <Link
+          className="btn btn-ghost btn-square -ms-2 lg:hidden"
+          href={list}
+          aria-label="Back to all messages"
+          aria-busy={leaving}
+          onNavigate={(event) => {
+            event.preventDefault();
+            leave(list);
+          }}
         >
-          <Mail size={20} aria-hidden="true" />
-          <span className="max-lg:sr-only">{unread.state === 'failed' ? 'Try again' : 'Mark as unread'}</span>
-        </button>
-      )}
-      <span className="sr-only" role="alert">
-        {unread.state === 'failed' ? 'We couldn’t mark this conversation as unread. Try again.' : ''}
-      </span>
-    </header>
+          <ArrowLeft size={22} aria-hidden="true" />
+        </Link>
+        <hgroup>
+          <h1 id="chain-title" className="pane-title" dir="auto">
+            {chainTitle(chain, reader)}
+          </h1>
+          <p className="pane-note">
+            {others.length === 0
+              ? 'With your escrow team'
+              : others.map((one) => nameAndRole(one.name, roleInChain(one, chain))).join(' · ')}
+          </p>
+        </hgroup>
+        {chain.status === 'closed' && <span className="state-pill">Closed</span>}
+        {canBeUnread && (
+          <button type="button" className="btn btn-ghost btn-sm max-lg:btn-square" disabled={unread.busy} onClick={unread.mark}>
+            <Mail size={20} aria-hidden="true" />
+            <span className="max-lg:sr-only">{unread.problem !== null ? 'Try again' : 'Mark as unread'}</span>
+          </button>
+        )}
+      </header>
+      <p className="field-error px-4 py-2 empty:hidden" role="alert">
+        {unread.problem === null ? '' : `We couldn’t mark this conversation as unread. ${unread.problem}`}
+      </p>
+    </>
   );
 }
 
 /** @param lead opens the list. It is not called if the person has left the chain meanwhile. */
 function useMarkUnread(chainId: number, onLeave: (leaving: boolean) => void, lead: () => void) {
   const client = useQueryClient();
-  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
   const isHere = useRef(false);
   useEffect(() => {
     isHere.current = true;
@@ -83,14 +82,16 @@ function useMarkUnread(chainId: number, onLeave: (leaving: boolean) => void, lea
     };
   }, []);
   const mark = async () => {
-    setState('busy');
+    setBusy(true);
+    setProblem(null);
     onLeave(true);
     try {
       await waitForViewedMark();
       await apiBrowser(`/api/messages/${chainId}/unread`, { method: 'POST' });
-    } catch {
+    } catch (error) {
       onLeave(false);
-      return setState('failed');
+      setBusy(false);
+      return setProblem(errorMessage(error));
     }
     void client.invalidateQueries({ queryKey: keys.chain(chainId), refetchType: 'none' });
     void client.invalidateQueries({ queryKey: keys.allChains });
@@ -98,5 +99,5 @@ function useMarkUnread(chainId: number, onLeave: (leaving: boolean) => void, lea
     // The button stays busy until the list is shown.
     if (isHere.current) lead();
   };
-  return { state, mark };
+  return { busy, problem, mark };
 }

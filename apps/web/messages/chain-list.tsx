@@ -11,6 +11,7 @@ import { RowsSkeleton } from '../look/rows-skeleton.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { type ChainFilter, filterAddress } from './chain-paths.ts';
 import { ChainRow } from './chain-row.tsx';
+import { MoreButton } from './more-button.tsx';
 import { useChains } from './queries.ts';
 
 /** Every live update renders the list again. */
@@ -43,10 +44,8 @@ export function ChainList({
 }: Props) {
   const search = keepsFilter ? filterAddress(filter) : '';
   const segment = useSelectedLayoutSegment();
-  const { data, error, isPending, isPlaceholderData, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useChains(
-    filter,
-    initial,
-  );
+  const { data, error, isPending, isPlaceholderData, refetch, ...more } = useChains(filter, initial);
+  const { fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError } = more;
   const chains = uniqueChains(data?.pages ?? []);
   if (isPending) return <RowsSkeleton />;
   const searchProblem = error instanceof ApiError ? error.fields.q : undefined;
@@ -83,17 +82,12 @@ export function ChainList({
         ))}
       </ul>
       {hasNextPage && (
-        <div className="p-4 text-center">
-          <button
-            type="button"
-            className="btn btn-sm"
-            onClick={() => fetchNextPage()}
-            disabled={isFetchingNextPage}
-            data-busy={isFetchingNextPage}
-          >
-            {isFetchingNextPage ? 'Loading…' : 'Show more'}
-          </button>
-        </div>
+        <MoreButton
+          words="Show more"
+          error={isFetchNextPageError ? error : null}
+          busy={isFetchingNextPage}
+          onMore={() => void fetchNextPage()}
+        />
       )}
     </>
   );

@@ -15,6 +15,7 @@ import { hasArrived, type OutboxEntry } from './compose/outbox-reducer.ts';
 import { useFileChoice } from './compose/use-file-choice.ts';
 import { useOutbox } from './compose/use-outbox.ts';
 import { loadedMessages } from './loaded-chain.ts';
+import { MoreButton } from './more-button.tsx';
 import { useChain } from './queries.ts';
 import { reuseSignedUrls } from './signed-urls.ts';
 import { useChainScroll } from './use-chain-scroll.ts';
@@ -30,7 +31,8 @@ interface Props {
 
 export function ChainView({ me, initial }: Props) {
   const reader = useMemo(() => ({ id: me.id, type: toApiUserType(me.userType) }), [me]);
-  const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useChain(initial.chain.id, initial);
+  const earlier = useChain(initial.chain.id, initial);
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError } = earlier;
   const chain = data?.pages[0]?.chain ?? initial.chain;
   const messages = useMemo(() => loadedMessages(data), [data]);
   const { outbox, entries, hasSent } = useOutbox(me.id, chain.id);
@@ -74,7 +76,14 @@ export function ChainView({ me, initial }: Props) {
       <div className="relative flex min-h-0 flex-1 flex-col">
         <div ref={scroller} className="pane-scroll flex flex-col-reverse [overflow-anchor:none]" onScroll={onScroll}>
           <div className="flex min-h-full flex-col justify-end">
-            {hasNextPage && <Earlier busy={isFetchingNextPage} onMore={fetchNextPage} />}
+            {hasNextPage && (
+              <MoreButton
+                words="Show earlier messages"
+                error={isFetchNextPageError ? error : null}
+                busy={isFetchingNextPage}
+                onMore={() => void fetchNextPage()}
+              />
+            )}
             <ol className="message-list" aria-label="Messages">
               <ChainMessages chain={chain} messages={messages} reader={reader} newFromId={newFromId} />
               {outgoing.map((entry) => (
@@ -99,16 +108,6 @@ export function ChainView({ me, initial }: Props) {
       )}
       <ComposerBox text={text} onText={setText} choice={choice} onSend={send} placeholder="Write a message" inputRef={input} />
     </section>
-  );
-}
-
-function Earlier({ busy, onMore }: { busy: boolean; onMore: () => void }) {
-  return (
-    <div className="p-4 text-center">
-      <button type="button" className="btn btn-sm" onClick={() => onMore()} disabled={busy} data-busy={busy}>
-        {busy ? 'Loading…' : 'Show earlier messages'}
-      </button>
-    </div>
   );
 }
 

@@ -1,6 +1,8 @@
 import 'server-only';
 import { longDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
+import { parseRetryAfter } from '@case-platform/words/retry-after';
+import { waitWords } from '@case-platform/words/times';
 import { BadgeCheck, CircleX, CloudOff, Hourglass, SearchX } from 'lucide-react';
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
@@ -16,6 +18,7 @@ interface Props {
 }
 
 const WITHIN_MS = 15_000;
+const USUAL_WAIT_S = 15 * 60;
 
 /** Shows what the code of a proof of funds states (PROOF-1). It needs no session, because anyone with the paper may check it. */
 export async function ProofPage({ params }: Props) {
@@ -33,7 +36,7 @@ export async function ProofPage({ params }: Props) {
         <Proof proof={await answer.json()} />
       ) : kind === 'too_many' ? (
         <Message icon={<Hourglass aria-hidden="true" />} title="Too many codes weren’t right">
-          Wait 15 minutes, then check the code on the paper again.
+          Wait {waitWords(waitOf(answer))}, then check the code on the paper again.
         </Message>
       ) : (
         <Message icon={<CloudOff aria-hidden="true" />} title="We can’t check this right now">
@@ -42,6 +45,11 @@ export async function ProofPage({ params }: Props) {
       )}
     </SignInFrame>
   );
+}
+
+/** The wait that the API names, in seconds. */
+function waitOf(answer: Response | null): number {
+  return parseRetryAfter(answer?.headers.get('retry-after'), Date.now()) ?? USUAL_WAIT_S;
 }
 
 function Proof({ proof: { case_id, amount_cents, made_at, expires_at, holds, withdrawn_at } }: { proof: ProofOfFunds }) {

@@ -3,6 +3,7 @@
 import { BACKUP_CODE_FIELD_MAX, PASSWORD_MAX } from '@case-platform/words/limits';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
+import { errorMessage } from '../api/api-error.ts';
 import type { Profile } from '../api/api-shapes.ts';
 import type { IdentityProof } from '../api/confirm-identity.ts';
 import { Field } from '../look/field.tsx';
@@ -21,6 +22,7 @@ export function IdentityQuestion({ problem, answer }: IdentityAsked) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const [kind, setKind] = useState<'password' | 'code'>('password');
+  const [unsent, setUnsent] = useState<string | null>(null);
   const method = useTwoFactorMethod();
   useEffect(() => dialog.current?.showModal(), []);
 
@@ -30,9 +32,11 @@ export function IdentityQuestion({ problem, answer }: IdentityAsked) {
     answer(kind === 'password' ? { pass_hash: entered } : codeField(entered));
   };
   const change = () => {
+    setUnsent(null);
     setKind(kind === 'password' ? 'code' : 'password');
     // Email and text message need a code to be sent first.
-    if (kind === 'password' && (method === 'email' || method === 'sms')) void sendChangeCode(method).catch(() => {});
+    if (kind === 'password' && (method === 'email' || method === 'sms'))
+      void sendChangeCode(method).catch((error) => setUnsent(errorMessage(error)));
   };
 
   return (
@@ -44,6 +48,11 @@ export function IdentityQuestion({ problem, answer }: IdentityAsked) {
         <div className="confirm-text">
           <p className="mb-4">This change protects your account, so we check that it’s you.</p>
           {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
+          {unsent !== null && kind === 'code' && (
+            <Notice kind="error" title="We couldn’t send you a code" className="mb-4">
+              {unsent}
+            </Notice>
+          )}
           {kind === 'password' ? (
             <Field id={`${id}-proof`} label="Your password">
               <PasswordInput id={`${id}-proof`} name="proof" autoComplete="current-password" maxLength={PASSWORD_MAX} required />

@@ -4,6 +4,7 @@ import { roleWords } from '@case-platform/words/user-types';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
+import { rejectionWords } from '../../api/api-error.ts';
 import type { Person, Recipients } from '../../api/api-shapes.ts';
 import { Avatar, PersonLine } from '../../look/person.tsx';
 
@@ -72,7 +73,7 @@ function Progress({ people, isEmpty }: { people: Props['people']; isEmpty: boole
   if (people.isError) {
     return (
       <li className="field-error px-4 py-3">
-        We couldn’t load the people on this case.{' '}
+        We couldn’t load the people on this case. {rejectionWords(people.error)}{' '}
         <button type="button" className="link" onClick={() => people.refetch()}>
           Try again
         </button>
