@@ -49,6 +49,8 @@ function isOf(template: Template, parts: readonly (string | null)[]): boolean {
 }
 
 function decoded(part: string): string | null {
+  // Decoding takes much longer than this, and almost no path needs it.
+  if (!part.includes('%')) return part;
   try {
     return decodeURIComponent(part);
   } catch {

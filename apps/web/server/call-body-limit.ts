@@ -9,7 +9,8 @@ const MESSAGES = new Set(['/api/messages', '/api/messages/{chain_id}']);
  * because pages read no body and next-auth's endpoints read a short form.
  */
 export function callBodyMaxBytes({ method, url = '' }: { method?: string; url?: string }): number | undefined {
+  if (method === 'GET' || method === 'HEAD') return undefined;
   const pattern = findApiPath(url.split('?', 1)[0] ?? '')?.pattern;
-  if (pattern === undefined || method === 'GET' || method === 'HEAD') return undefined;
+  if (pattern === undefined) return undefined;
   return method === 'POST' && MESSAGES.has(pattern) ? MESSAGE_BODY_MAX_BYTES : JSON_BODY_MAX_BYTES;
 }
