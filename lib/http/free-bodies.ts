@@ -12,8 +12,8 @@ const counted = new WeakMap<Socket, number>();
 let bytesReceived = 0;
 
 /**
- * Frees the memory of bodies that were read or dropped, after every 8 MiB of them (FILE-5). Node.js copies each piece of a body to
- * a buffer outside the heap, and V8 collects such buffers only when there are 64 MiB of them, whatever the limits of its heap.
+ * Frees the memory of bodies that were read or dropped, after every 8 MiB of them (FILE-5). Node.js copies each piece of a body
+ * to a buffer outside the heap, and V8 collects such buffers only when there are 64 MiB of them, whatever the limits of its heap.
  * One collection takes about two milliseconds. Call this for each request with a body.
  */
 export function freeBodies(socket: Socket): void {

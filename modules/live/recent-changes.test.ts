@@ -34,7 +34,7 @@ function startRecent(t: TestContext, begunAt = 0) {
   };
 }
 
-test('[LIVE-8] a change is repeated up to the age of the page and the time that the request for its stream may have taken', (t) => {
+test('[LIVE-8] a change is repeated up to the age of the page and the time that its stream may have taken', (t) => {
   for (const pageAge of [0, 1, 1000, OLDEST_PAGE_MS - 1, OLDEST_PAGE_MS]) {
     const bound = pageAge + STREAM_WITHIN_MS;
     for (const before of [0, pageAge - 1, pageAge, pageAge + 1, bound - 1, bound, bound + 1, bound + 1000]) {
@@ -60,7 +60,7 @@ test('[LIVE-8] what an old page missed is unknown, because older changes are for
   }
 });
 
-test('[LIVE-8] a change is forgotten only when no page that is repeated to can miss it, and an id comes twice only after that', (t) => {
+test('[LIVE-8] a change is forgotten when no page can miss it any more, and an id comes twice only after that', (t) => {
   const longest = OLDEST_PAGE_MS + STREAM_WITHIN_MS;
   for (const [before, isThere] of [
     [longest - 1, true],

@@ -29,8 +29,8 @@ import { openTwoFamilies } from '../money/two-families.ts';
 import { undone } from '../support/undone.ts';
 
 /**
- * Every read and notice of a request and its payment that depends on the part of its reader, with another person for each part. In
- * other tests the writer is often the payee and the sender, so a wrong column finds the right person.
+ * Every read and notice of a request and its payment that depends on the part of its reader, with another person for each part.
+ * In other tests the writer is often the payee and the sender, so a wrong column finds the right person.
  */
 
 const world = await openTwoFamilies();

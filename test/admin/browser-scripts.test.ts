@@ -819,7 +819,7 @@ test('[PAGE-6] the forms above are all whose drafts have keys', () => {
   ]);
 });
 
-test('[PAGE-6, IDEMPOTENCY-1] a form is sent under another key after each change of what it says, and under the same one otherwise', () => {
+test('[PAGE-6, IDEMPOTENCY-1] a form has another key after each change of what it says, and only then', () => {
   for (const [name, keyed] of Object.entries(KEYED_FORMS)) {
     const original = filledForm(keyed);
     const key = original.send();

@@ -149,7 +149,7 @@ test('[APPROVER-2] the access page names active staff who have a permission, and
   assert.deepEqual(without, ['admin lead']);
 });
 
-test('[DEPOSIT-5] a deposit can be confirmed by active staff who make payments and see its case, but did not record it', async () => {
+test('[DEPOSIT-5] a deposit is confirmed by active staff who pay and see its case, but did not record it', async () => {
   const seconds: string[] = [];
   for (const [name, { id: userId }] of crowd) {
     const hasSecond = await undone(db, async (tx) => {
@@ -225,7 +225,7 @@ test('[APPROVER-3] the scheduled check takes a request from staff whose account 
   ]);
 });
 
-test('[APPROVER-3] a request is handed on unless its approver is still an active parent on its case, or staff who may decide', async () => {
+test('[APPROVER-3] a request is handed on unless its approver is an active parent on its case, or staff who may decide', async () => {
   const deciding: string[] = [];
   for (const [name, { id: approver_id }] of crowd) {
     const stays = await undone(db, async (tx) => {
@@ -284,7 +284,7 @@ test('[CHAIN-9] staff write without a case to active people whose cases they see
     assert.deepEqual(await listAccepted(works(user_type, agency), others), [], `${user_type} of ${agency}`);
 });
 
-test('[CHAIN-16, CASE-10] a person or a case that moves to another agency ends parts of agency people in its conversation, and no others', async () => {
+test('[CHAIN-16, CASE-10] a move to another agency takes people of the old one out of conversations, and no others', async () => {
   const listLeaving = (change: (tx: Transaction) => Promise<unknown>) =>
     undone(db, async (tx) => {
       await tx.query({ text: 'update case_file set agency_id = $1 where id = $2', values: [id('agency', 'Birch'), caseId] });

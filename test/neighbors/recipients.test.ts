@@ -178,7 +178,7 @@ const STEPS = {
   ended: { status: 'ended', notified: ['cm in', 'ip in', 'judge in', 'surrogate in'] },
 } as const;
 
-test('[EMAIL-4, EMAIL-5, EMAIL-6, WHERE-5, NOTIFY-9] each step is announced to its people, except those who were deactivated', async () => {
+test('[EMAIL-4, EMAIL-5, EMAIL-6, WHERE-5, NOTIFY-9] each step is announced to its people, except deactivated ones', async () => {
   for (const [event, { status, notified }] of Object.entries(STEPS)) {
     const announce = (closed: string | null) =>
       listNotified(async (tx) => {
@@ -198,7 +198,7 @@ test('[EMAIL-4, EMAIL-5, EMAIL-6, WHERE-5, NOTIFY-9] each step is announced to i
   }
 });
 
-test('[BANK-8] a change of the account stops approved payments, and those to this account whose file the bank does not have', async () => {
+test('[BANK-8] a change of the account stops its approved payments, and those in files that the bank does not have', async () => {
   const payee = crowd.get('surrogate in') ?? assert.fail();
   const parts = { maker: 'ip in', submitter: 'ip in', payee: 'surrogate in', approver: 'judge in' };
   const stopped = await undone(db, async (tx) => {

@@ -123,9 +123,9 @@ function replyRoute(server: AdminServer): void {
 }
 
 /**
- * Returns a reply to its writer once if a colleague replied meanwhile, so that people do not get two answers by accident. A repeated
- * request was already sent, so its writer goes to the message instead of reading that it was not sent. It takes no lock, so two
- * replies in the same instant are both sent.
+ * Returns a reply to its writer once if a colleague replied meanwhile, so that people do not get two answers by accident. A
+ * repeated request was already sent, so its writer goes to the message instead of reading that it was not sent. It takes no lock,
+ * so two replies in the same instant are both sent.
  * @throws {ConflictError} when another admin has replied after what the writer had seen.
  * @throws {NotFoundError} for a chain that the writer does not see.
  */

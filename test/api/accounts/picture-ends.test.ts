@@ -13,8 +13,8 @@ import { openSpools } from '../../support/hostile/open-spools.ts';
 import { startApi } from '../../support/platform.ts';
 
 /**
- * Every way in which the job that cleans a profile picture and makes its small versions can end. The queue tries a job again if it
- * rejects, so a rejection must leave a picture that can still become clean, and everything else must be final.
+ * Every way in which the job that cleans a profile picture and makes its small versions can end. The queue tries a job again if
+ * it rejects, so a rejection must leave a picture that can still become clean, and everything else must be final.
  */
 
 const api = await startApi();

@@ -16,7 +16,7 @@ export interface DisbursementCase {
   planned: ScheduledPayment[];
 }
 
-/** Loads what the disbursement form needs about a case. Without its limits and scheduled payments, the form has none to choose. */
+/** Loads what the form of a request needs about a case. Without its limits and planned payments, the form offers none. */
 export async function findDisbursementCase(id: number): Promise<ApiAnswer<DisbursementCase>> {
   const [details, payees, calendar, benefits] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),
