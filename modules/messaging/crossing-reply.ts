@@ -5,7 +5,7 @@ import { fullName, type User } from '@case-platform/modules/accounts';
 /**
  * Finds the newest reply that a colleague of this admin wrote after the last message that the admin had seen, and did not retract
  * (MESSAGE-10). The caller must have found the chain with the admin's own access.
- * @returns undefined if there is none, and if the admin's own reply with this key was sent already.
+ * @returns undefined if no colleague replied, or if the admin's own reply with this key was already sent.
  */
 export async function findCrossingReply(
   db: Executor,

@@ -14,10 +14,9 @@ export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
 export const STRIPPED = join('node_modules', '.cache', 'stripped');
 
 /**
- * Options of Node.js for a layer, which starts in the checkout. The pieces of a streamed file are outside the heap and are freed
- * only by the next small collection, so a large semispace makes the process larger. A small one makes each request dearer: with 4
- * MiB a request costs the API an eighth more than with 8. A heap with a limit of 512 MiB is collected after it has grown by some
- * two fifths, a larger one only when it is four times as large. The API needs about 50 MiB.
+ * Options of Node.js for a layer, which starts in the checkout. A large semispace makes the process larger, and a small one makes
+ * each request dearer: with 4 MiB a request costs the API an eighth more than with 8. A heap with a limit of 512 MiB is collected
+ * after it has grown by some two fifths, a larger one only when it is four times as large. The API needs about 50 MiB.
  */
 export const LAYER_OPTIONS = ['--import=./lib/process/strip-types.mjs', '--max-semi-space-size=8', '--max-old-space-size=512'];
 

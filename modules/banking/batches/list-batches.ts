@@ -169,7 +169,8 @@ function listEntries(db: Executor, batchId: number): Promise<Omit<BatchEntry, 'p
   return query<Omit<BatchEntry, 'place' | 'problem' | 'unusual'>>(
     db,
     sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, d.description, u.id as payee_id,
-               ${fullName(sql`u`)} as payee_name, a.holder_name, a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
+               ${fullName(sql`u`)} as payee_name, a.holder_name, a.last_four, a.account_kind, e.amount_cents,
+               e.trace_number, e.return_code, e.released_at,
                ${notedCodes(sql`e.id`)} as noted_codes
           from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
           join case_file c on c.id = d.case_id
