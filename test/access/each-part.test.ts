@@ -50,18 +50,10 @@ const { root, maker: finance, checker } = staff;
 const { surrogate, parent, caseId } = family;
 const URLS = { webUrl: 'http://web.test', adminUrl: 'http://admin.test' };
 
-async function addPerson(name: string): Promise<User> {
-  const [person] = await query<User>(
-    db,
-    sql`insert into user_account (email_address, user_type, first_name, last_name, status)
-        values (${`${name}@parts.test`}, 'ip_rep', ${name}, 'Part', 'active')
-        returning id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`,
-  );
-  return person as User;
-}
-
 const [writer, sender, reviser, setter, corrector, raiser, signer, nobody] = await Promise.all(
-  ['writer', 'sender', 'reviser', 'setter', 'corrector', 'raiser', 'signer', 'nobody'].map((name) => addPerson(name)),
+  ['writer', 'sender', 'reviser', 'setter', 'corrector', 'raiser', 'signer', 'nobody'].map((name) =>
+    world.addPerson(name, 'ip_rep'),
+  ),
 );
 assert.ok(writer && sender && reviser && setter && corrector && raiser && signer && nobody);
 await query(db, sql`insert into case_participant (case_id, user_id, position) values (${caseId}, ${writer.id}, 90)`);

@@ -51,13 +51,7 @@ const storage = createStorage({
 let position = 90;
 /** Someone on the case. */
 async function addPerson(name: string): Promise<User> {
-  const [person] = await query<User>(
-    db,
-    sql`insert into user_account (email_address, user_type, first_name, last_name, status)
-        values (${`${name}@parts.test`}, 'surrogate', ${name}, 'Part', 'active')
-        returning id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`,
-  );
-  assert.ok(person);
+  const person = await world.addPerson(name, 'surrogate');
   position += 1;
   await query(db, sql`insert into case_participant (case_id, user_id, position) values (${caseId}, ${person.id}, ${position})`);
   return person;
@@ -424,7 +418,8 @@ test('[PAYABLE-1] a payee who is on the case only through their agency is paid o
       await query(tx, sql`update case_participant set left_at = now() where case_id = ${caseId} and user_id = ${owner.id}`);
       await query(
         tx,
-        sql`update disbursement_request set payee_id = ${owner.id}, created_by = ${created_by.id}, submitted_by = ${submitted_by.id}
+        sql`update disbursement_request
+               set payee_id = ${owner.id}, created_by = ${created_by.id}, submitted_by = ${submitted_by.id}
              where id = ${waiting}`,
       );
       return (await getDisbursement(tx, root, waiting, now())).not_payable?.reason ?? null;

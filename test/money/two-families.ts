@@ -134,6 +134,18 @@ export async function openTwoFamilies() {
     return { id: fileId, version: version ?? '' };
   };
 
+  /** Adds a person who takes no part in anything yet. */
+  const addPerson = async (name: string, user_type: 'surrogate' | 'ip_rep'): Promise<User> => {
+    const [added] = await query<User>(
+      db,
+      sql`insert into user_account (email_address, user_type, first_name, last_name, status)
+          values (${`${name}@parts.test`}, ${user_type}, ${name}, 'Part', 'active')
+          returning id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`,
+    );
+    assert.ok(added);
+    return added;
+  };
+
   const profile = { ...BANK, same_day: false, with_notes: false, balanced: false };
   const offset = { offset_routing_number: '', offset_account_number: '', offset_account_kind: 'checking' } as const;
   await setBankProfile(sealing, { ...profile, ...offset }, { by: by(staff.root), version: 'none' });
@@ -148,6 +160,7 @@ export async function openTwoFamilies() {
     db,
     pool,
     person,
+    addPerson,
     url,
     context,
     sealing,
