@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createElement, type ReactElement } from 'react';
-import type { Case, Chain, ChainWithMessages, Payee } from '../api/api-shapes.ts';
+import type { Case, Chain, Payee } from '../api/api-shapes.ts';
 import { EXAMPLE_REQUEST } from '../test-page/example-request.ts';
 import { type ShownPage, showPage } from '../test-page/shown-page.ts';
 import { startBrowser } from '../test-page/test-browser.ts';
@@ -82,10 +82,29 @@ const about = {
   chain_id: null,
   payee: { user_id: 6, user_type: 'surrogate', name: 'Rosa Lane' },
 } as const;
-const payee = (user_id: number, name: string) =>
-  ({ user_type: 'surrogate', user_id, name, approver: null, why: null, arrives: null, decide_by: null }) as unknown as Payee;
+const payee = (user_id: number, name: string): Payee => ({
+  user_type: 'surrogate',
+  user_id,
+  name,
+  approver: null,
+  needs_account: false,
+  why: null,
+  arrives: null,
+  decide_by: null,
+});
 const cases = [3, 4].map((id) => ({ id, name: `Case ${id}` })) as Case[];
-const chain = { id: 31, subject: 'Travel', participants: [], status: 'open', assigned_admin_id: 1 } as unknown as Chain;
+const chain: Chain = {
+  id: 31,
+  subject: 'Travel',
+  case_id: 3,
+  status: 'open',
+  assigned_admin_id: 1,
+  chain_has_unread_msg_admin: false,
+  unread_count: 0,
+  participants: [],
+  last_message: { id: 1, preview: 'Hello', from_type: 'admin', from_id: 1, created_at: '2026-11-26T12:00:00Z' },
+  created_at: '2026-11-26T12:00:00Z',
+};
 
 const FORMS: Record<string, KeyedForm> = {
   'a reply': {
@@ -93,7 +112,7 @@ const FORMS: Record<string, KeyedForm> = {
     element: (id) =>
       createElement(ChainView, {
         me: { ...ME, id },
-        initial: { chain, messages: { data: [], next_cursor: null } } as unknown as ChainWithMessages,
+        initial: { chain, messages: { data: [], next_cursor: null } },
       }),
     fill: inTurn(type('Message', 'Hello'), FILES),
     send: press('Send'),

@@ -28,11 +28,35 @@ const { IdentityQuestion } = await import('../sign-in/identity-question.tsx');
 
 const WAIT = 'You’re going faster than we can keep up. Try again in 24 seconds.';
 const ME = { id: 71, name: 'Paige', userType: 'surrogate' } as const;
-const message = { id: 1, chain_id: 9, message: 'Text', from_id: 1, from_type: 'admin', from_name: 'Ann', files: [], viewed: 'x' };
-const sent = { ...message, retracted_at: null, created_at: '2026-11-26T12:00:00Z' } as unknown as Message;
-const chain = { id: 9, subject: 'Travel', participants: [], status: 'open' };
-const row = { ...chain, last_message: sent, unread_count: 0, last_activity_at: '2026-11-26T12:00:00Z' } as unknown as Chain;
-const loaded = { chain, messages: { data: [sent], next_cursor: 'c' } } as unknown as ChainWithMessages;
+const AT = '2026-11-26T12:00:00Z';
+const author = { from_id: 1, from_type: 'admin', created_at: AT } as const;
+const sent: Message = {
+  ...author,
+  id: 1,
+  chain_id: 9,
+  from_name: 'Ann',
+  to_id: 71,
+  to_type: 'surrogate',
+  to_admin: false,
+  message: 'Text',
+  viewed: AT,
+  client_key: null,
+  retracted_at: null,
+  files: [],
+};
+const chain: Chain = {
+  id: 9,
+  subject: 'Travel',
+  case_id: 3,
+  status: 'open',
+  assigned_admin_id: 1,
+  chain_has_unread_msg_admin: false,
+  unread_count: 0,
+  participants: [],
+  last_message: { ...author, id: 1, preview: 'Text' },
+  created_at: AT,
+};
+const loaded: ChainWithMessages = { chain, messages: { data: [sent], next_cursor: 'c' } };
 const page = { data: [], next_cursor: 'c' };
 const document = { id: 5, filename: '5.pdf', can_delete: true, uploaded_by: { name: 'Ann' }, created_at: '2026-11-26T12:00:00Z' };
 const proof = { id: 6, addressee: 'Clinic', amount_cents: 100 } as never;
@@ -64,7 +88,7 @@ const PARTS: [part: string, make: () => ReactElement, call: string, does?: (page
   ['the list of conversations', () => createElement(ChainList, { ...list, initial: undefined }), 'GET /api/messages'],
   [
     'more conversations',
-    () => createElement(ChainList, { ...list, initial: { data: [row], next_cursor: 'c' } }),
+    () => createElement(ChainList, { ...list, initial: { data: [chain], next_cursor: 'c' } }),
     'GET /api/messages',
     (shown) => shown.press('Show more'),
   ],
@@ -76,7 +100,7 @@ const PARTS: [part: string, make: () => ReactElement, call: string, does?: (page
   ],
   [
     'a conversation that is marked as unread',
-    () => createElement(ChainHeader, { chain: row, reader: { id: 71, type: 'surrogate' }, canBeUnread: true, onLeave: () => {} }),
+    () => createElement(ChainHeader, { chain, reader: { id: 71, type: 'surrogate' }, canBeUnread: true, onLeave: () => {} }),
     'POST /api/messages/9/unread',
     (shown) => shown.press('Mark as unread'),
   ],
