@@ -721,7 +721,8 @@ const PARTS: PlantedFault[] = [
       [
         'has the same amount',
         `${recordCash('confirmed', CHECKER)}; ${postCash('deposit', 101)}`,
-        ' and not exists (select from ledger_posting p where p.transaction_id = new.id and abs(p.amount_cents) <> e.amount_cents)',
+        ' and not exists (select from ledger_posting p where p.transaction_id = new.id ' +
+          'and abs(p.amount_cents) <> e.amount_cents)',
       ],
     ] as const
   ).map(([what, attempt, part]) => ({
@@ -747,14 +748,13 @@ const signEarlierFile = (person: number) => `insert into batch_signature values 
 const ACCEPTED: PlantedFault[] = [
   ...(
     [
-      ['cash_entry', 'confirmed'],
-      ['bank_return_file', 'applied'],
-      ['role_grant', 'confirmed'],
+      ['cash_entry', 'confirmed', `, decision_reason = 'x'`],
+      ['bank_return_file', 'applied', `, decision_reason = 'x', content = null`],
+      ['role_grant', 'confirmed', ''],
     ] as const
-  ).map(([table, status]) => ({
+  ).map(([table, status, more]) => ({
     rule: `a person whose address was changed may refuse a row of ${table}`,
-    attempt: tried(`update ${table} set status = 'refused', decided_by = ${GIVEN}, decided_at = now()
-      ${table === 'role_grant' ? '' : `, decision_reason = 'x'`}${table === 'bank_return_file' ? ', content = null' : ''} where id = 9001`),
+    attempt: tried(`update ${table} set status = 'refused', decided_by = ${GIVEN}, decided_at = now() ${more} where id = 9001`),
     broken: `select from ${table} where id = 9001 and status = 'waiting'`,
     fault: changeTrigger(table, 'takes_its_own_checker', `(new.status = '${status}'::text) AND `, ''),
   })),
@@ -794,7 +794,7 @@ const ACCEPTED: PlantedFault[] = [
         ['an earlier file', signEarlierFile(SENDER), 's.file_sha256 = new.file_sha256 and '],
       ] as const
     ).map(([what, signed, part]) => ({
-      rule: `whoever signed ${what} does not stop the signature of a batch (${name})`,
+      rule: `a person who signed ${what} can still sign this batch (${name})`,
       attempt: `${before}${signed}; ${tried(sign(person))}`,
       broken: `select where not exists (select from batch_signature
                 where batch_id = 9001 and user_id = ${person} and file_sha256 = sha256('x'))`,
@@ -825,7 +825,8 @@ const ACCEPTED: PlantedFault[] = [
   },
   {
     rule: 'a delivery with a key can move to another month',
-    attempt: `insert into delivery (delivery_key, channel, event, recipient) values ('moved', 'email', 'new_message', 'x@faults.test');
+    attempt: `insert into delivery (delivery_key, channel, event, recipient)
+                values ('moved', 'email', 'new_message', 'x@faults.test');
               update delivery set created_at = now() + interval '1 month' where delivery_key = 'moved'`,
     broken: `select where not exists (select from delivery where delivery_key = 'moved')`,
     fault: weaken(

@@ -181,12 +181,13 @@ test('a clock may be off by fifteen minutes in either direction, and an address 
     ['1', 999, PASSED],
     ['1', 1000, 'AccessDenied'],
     ['604800', 604_799_999, PASSED],
-    ...['0', '604801', '-1', '1e3', '1.5', ' 60', '00000060', 'x'].map(
-      (expires) => [expires, 0, 'AuthorizationQueryParametersError'] as const,
-    ),
   ] as const) {
     const query = inQuery({ 'X-Amz-Expires': expires });
     assert.equal(outcome({ headers: { host: 'store.test' }, query, after }), expected, `${expires} after ${after} ms`);
+  }
+  for (const expires of ['0', '604801', '-1', '1e3', '1.5', ' 60', '00000060', 'x']) {
+    const query = inQuery({ 'X-Amz-Expires': expires });
+    assert.equal(outcome({ headers: { host: 'store.test' }, query }), 'AuthorizationQueryParametersError', expires);
   }
 });
 

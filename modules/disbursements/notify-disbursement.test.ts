@@ -185,7 +185,7 @@ test('[WHERE-3, BANK-11] each person gets one mail about all days that one cause
   assert.deepEqual(mails.at(-1), { ...toSurrogate, subject: '1 payment to you was stopped' });
 });
 
-test('[WHERE-3, BANK-11] each payment in a mail has its own day and reason, in any order of moves and for any reader', async () => {
+test('[WHERE-3, BANK-11] each payment in a mail has its own day and reason, for any order of moves and any reader', async () => {
   const ids = [
     await requestIn('approved'),
     await requestIn('submitted'),

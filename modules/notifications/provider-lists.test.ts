@@ -53,7 +53,7 @@ test('[NOTIFY-10] of Twilio’s states only those that are final count, each as 
     assert.equal(outcome(state), null, state);
 });
 
-test('[NOTIFY-10] a report names its delivery by our id, or by the part of SendGrid’s id that was returned for the mail', () => {
+test('[NOTIFY-10] a report names its delivery by our id, or by the part of SendGrid’s id that the mail got', () => {
   const idsOf = (more: object) => {
     const [read] = readSendGridEvents([{ ...report, event: 'delivered', ...more }]);
     return [read?.delivery_id, read?.provider_id];

@@ -41,7 +41,7 @@ test('[HOME-2] the dashboard shows the newest unread conversations and a link to
   assert.doesNotMatch((await viewer.get('/')).text, /The beginning/);
 });
 
-test('[HOME-2, PERSON-5, RETURN-7] requests are shown to those who decide, and returned ones to those who pay again', async () => {
+test('[HOME-2, PERSON-5, RETURN-7] requests are shown to people who decide, and returned ones to people who pay again', async () => {
   const { api, root, escrow, viewer, idOf } = await open();
   const [surrogate, rootId] = [await idOf('surrogate@demo.test'), await idOf('root@demo.test')];
   await api.pool.query(

@@ -70,7 +70,8 @@ test('[PLAN-3] a planned payment without a payee is for surrogates on the case, 
 test('[CATEGORY-1] a category counts that is in the list of the case, or that of a payment planned for it', async () => {
   const isAccepted = (category: string, plannedFor: string | null) =>
     undone(db, async (tx) => {
-      const text = `insert into scheduled_payment (case_id, category, due_date, amount_cents) values ($1, 'Planned', '2027-01-01', 1) returning id`;
+      const text = `insert into scheduled_payment (case_id, category, due_date, amount_cents)
+                    values ($1, 'Planned', '2027-01-01', 1) returning id`;
       const [line] =
         plannedFor === null ? [] : ((await tx.query({ text, values: [id('case_file', plannedFor)] })).rows as { id: number }[]);
       const accepted = requireCategory(tx, { caseId, category, scheduledPaymentId: line === undefined ? null : Number(line.id) });
@@ -225,7 +226,7 @@ test('[APPROVER-3] the scheduled check takes a request from staff whose account 
   ]);
 });
 
-test('[APPROVER-3] a request is handed on unless its approver is an active parent on its case, or staff who may decide', async () => {
+test('[APPROVER-3] a request is handed on unless its approver is an active parent of its case or may decide as staff', async () => {
   const deciding: string[] = [];
   for (const [name, { id: approver_id }] of crowd) {
     const stays = await undone(db, async (tx) => {
@@ -296,7 +297,8 @@ test('[CHAIN-16, CASE-10] a move to another agency takes people of the old one o
         const text = 'update user_account set user_type = $1, agency_id = $2 where id = $3';
         await tx.query({ text, values: [type, id('agency', agency), userOf(name).id] });
       }
-      const parts = sql`select user_id from message_chain_group where chain_id = ${id('message_chain', 'Crowd')} and left_at is null`;
+      const chain = id('message_chain', 'Crowd');
+      const parts = sql`select user_id from message_chain_group where chain_id = ${chain} and left_at is null`;
       const before = await query<{ user_id: number }>(tx, parts);
       await change(tx);
       const after = new Set((await query<{ user_id: number }>(tx, parts)).map(({ user_id }) => user_id));

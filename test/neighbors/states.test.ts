@@ -320,7 +320,8 @@ test('[PLAN-3] a planned payment without a payee is for the surrogates on its ca
       const caseId = await addCase(tx, `${people.length} people`);
       const joined = 'insert into case_participant (case_id, user_id, left_at) values ($1, $2, case when $3 then now() end)';
       for (const person of people) await tx.query({ text: joined, values: [caseId, person, person === left] });
-      const line = `insert into scheduled_payment (case_id, category, due_date, amount_cents) values ($1, 'Travel', '2026-07-01', 1) returning id`;
+      const line = `insert into scheduled_payment (case_id, category, due_date, amount_cents)
+                    values ($1, 'Travel', '2026-07-01', 1) returning id`;
       const scheduled_payment_id = Number((await rowsOf<{ id: number }>(tx, line, caseId))[0]?.id);
       for (const [name, payee_id] of Object.entries({ someone, now, left, elsewhere })) {
         const claim = { id: null, scheduled_payment_id, case_id: caseId, payee_id, category: 'Travel' };
@@ -352,7 +353,8 @@ test('[PAYABLE-1] a payee is paid while they see the case and, for another’s r
         const payee = await addPerson(tx, `${type}-${PLACES.indexOf(place)}`, type);
         const ofAgency = 'update user_account set agency_id = $2 where id = $1';
         if (isOfAgency) await rowsOf(tx, ofAgency, payee, (place === 'on it, of another agency' ? another : own) ?? 0);
-        const joined = `insert into case_participant (case_id, user_id, left_at) values ($1, $2, case when $3 = 'left' then now() end)`;
+        const joined = `insert into case_participant (case_id, user_id, left_at)
+                        values ($1, $2, case when $3 = 'left' then now() end)`;
         if (place !== 'never on it') await rowsOf(tx, joined, place === 'on another case' ? other : caseId, payee, place);
         for (const [by, createdBy] of [['their own', payee] as const, ['of others', writer] as const]) {
           const request = `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by)
@@ -367,11 +369,20 @@ test('[PAYABLE-1] a payee is paid while they see the case and, for another’s r
     return facts.filter(({ payee_belongs }) => payee_belongs).map(({ disbursement_id }) => names.get(Number(disbursement_id)));
   });
   const both = (payee: string) => [`${payee}, their own`, `${payee}, of others`];
-  assert.deepEqual(belonging, [
-    ...['surrogate', 'ip', 'ip_rep', 'cm', 'owner'].flatMap((type) => both(`${type} on it`)),
-    // An owner sees every case of the agency.
-    ...['owner left', 'owner never on it', 'owner on another case'].map((payee) => `${payee}, their own`),
-  ]);
+  assert.deepEqual(
+    belonging,
+    [
+      both('surrogate on it'),
+      both('ip on it'),
+      both('ip_rep on it'),
+      both('cm on it'),
+      both('owner on it'),
+      // An owner sees every case of the agency.
+      'owner left, their own',
+      'owner never on it, their own',
+      'owner on another case, their own',
+    ].flat(),
+  );
 });
 
 test('[CONTRACT-2] a limit counts payments as used, and requests on their way as held, of its case and category only', async () => {

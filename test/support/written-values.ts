@@ -34,8 +34,8 @@ export interface ValueWords {
 
 const YEAR = 365 * 24 * HOUR;
 /** For example `December 4, 2026`, as mails write it: one that is far from now was set by a test. */
-const WRITTEN_DAY =
-  /(?:\b[A-Z][a-z]+day, )?\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, 20\d\d\b/g;
+const MONTHS = 'January|February|March|April|May|June|July|August|September|October|November|December';
+const WRITTEN_DAY = new RegExp(`(?:\\b[A-Z][a-z]+day, )?\\b(?:${MONTHS}) \\d{1,2}, 20\\d\\d\\b`, 'g');
 
 /**
  * @param exact times and days before these are written as they are, because the test has set them. The others depend on the time of
@@ -133,9 +133,12 @@ export function watchLocks(pool: pg.Pool) {
   };
 }
 
+const LOCK = 'for (?:no key update|update|key share|share)(?: of \\w+)?(?: skip locked)?';
 /** The condition from the last table on, and the lock. */
-const ROW_LOCK =
-  /\b(?:from|update) (\w+)(?:(?!\b(?:from|update) \w)[\s\S])*?\b((?:order by [\w., ]+?\s+)?(?:limit \$\d+\s+)?for (?:no key update|update|key share|share)(?: of \w+)?(?: skip locked)?)/g;
+const ROW_LOCK = new RegExp(
+  `\\b(?:from|update) (\\w+)(?:(?!\\b(?:from|update) \\w)[\\s\\S])*?\\b((?:order by [\\w., ]+?\\s+)?(?:limit \\$\\d+\\s+)?${LOCK})`,
+  'g',
+);
 
 function locksOf({ text, values }: Statement): Lock[] {
   const rows = [...text.matchAll(ROW_LOCK)].map(([clause, table, lock]) => {

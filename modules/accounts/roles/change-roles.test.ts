@@ -102,7 +102,8 @@ test('[ROLE-4] a role that someone has is not deleted, and names who has it', as
   const words: string[] = [];
   for (const name of ['Ada', 'Bob', 'Cleo', 'Dora', 'Emil']) {
     await pool.query(
-      `insert into user_account (email_address, user_type, first_name, status, admin_role_id) values (lower($1) || '@some.test', 'admin', $1, 'active', $2)`,
+      `insert into user_account (email_address, user_type, first_name, status, admin_role_id)
+       values (lower($1) || '@some.test', 'admin', $1, 'active', $2)`,
       [name, id],
     );
     words.push(await deleteRole(db, id, BY).then(String, ({ message }) => message.replace(/ this role\. .*/, '')));
