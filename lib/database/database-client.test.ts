@@ -26,8 +26,8 @@ test('[DATABASE-3] each session has our time zone and limits, and each wait of a
   await own.end();
   const usual = clientConfig({ url, name: 'usual' });
   const short = clientConfig({ url, name: 'short', limitMs: 100, connectWithinMs: 50 });
-  assert.deepEqual([usual.query_timeout, usual.connectionTimeoutMillis], [20_000, 5000]);
-  assert.deepEqual([short.query_timeout, short.connectionTimeoutMillis], [5100, 50]);
+  assert.deepEqual([usual.answerWithinMs, usual.connectionTimeoutMillis], [20_000, 5000]);
+  assert.deepEqual([short.answerWithinMs, short.connectionTimeoutMillis], [5100, 50]);
   assert.equal(clientConfig({ url, name: 'pooled', hasSession: false }).options, undefined);
 });
 

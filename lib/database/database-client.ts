@@ -61,6 +61,8 @@ export interface LimitedConfig extends pg.ClientConfig {
   onReadOnly: () => void;
   onSilent: () => void;
   connectionTimeoutMillis: number;
+  /** How long statements wait on this side while none of them is answered. */
+  answerWithinMs: number;
 }
 
 /** How to connect. Every wait has a limit on this side, whatever happens to the server. */
@@ -91,7 +93,7 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
     application_name: name,
     connectionTimeoutMillis: connectWithinMs,
     // The server has no time limit for a commit that waits for a standby.
-    query_timeout: limitMs + ANSWER_LIMIT_MS,
+    answerWithinMs: limitMs + ANSWER_LIMIT_MS,
     keepAlive: true,
     ...(hasSession ? { options: [settings, address.options].filter(Boolean).join(' ') } : {}),
   };
@@ -106,6 +108,9 @@ export class LimitedClient extends pg.Client {
   #hasEnded = false;
   #isCorked = false;
   #canPrepare: boolean;
+  #unanswered = 0;
+  /** One for the connection, because a timer for each statement, as pg's `query_timeout` starts, costs more than the rest of it. */
+  #silence: NodeJS.Timeout | undefined;
 
   constructor(config: LimitedConfig) {
     super(config);
@@ -139,7 +144,7 @@ export class LimitedClient extends pg.Client {
   /** Once for each connection, because the next one may lead to another pooler, or to one that was reconfigured. */
   async #probePooler(): Promise<void> {
     try {
-      this.#canPrepare = await tracksStatements(super.query(TRACKING_PROBE));
+      this.#canPrepare = await tracksStatements(this.#query([TRACKING_PROBE]));
     } catch (error) {
       // The pool forgets a client that did not connect, so this ends it.
       this.end(() => {});
@@ -153,26 +158,47 @@ export class LimitedClient extends pg.Client {
     if (this.pipeline) this.#cork();
     if (!this.#canPrepare && hasName(statement)) args[0] = { ...statement, name: undefined };
     const done = args.at(-1);
-    if (typeof done !== 'function') return isSubmittable(statement) ? super.query(statement) : this.#query(args);
-    args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
-      this.#noteFailure(error);
-      done(error, ...rest);
-    };
-    return super.query(...(args as [never]));
+    if (typeof done === 'function') return this.#send(args.slice(0, -1), done);
+    return isSubmittable(statement) ? super.query(statement) : this.#query(args);
   }
 
   /** Makes one promise for a statement, and not pg's two and a third one that notes its failure. */
-  #query(args: unknown[]): Promise<unknown> {
+  #query<Row extends pg.QueryResultRow>(args: unknown[]): Promise<pg.QueryResult<Row>> {
     return new Promise((resolve, reject) => {
-      const done = (error: Error | null, result: unknown) => {
-        if (!error) return resolve(result);
-        this.#noteFailure(error);
+      this.#send(args, (error, result) => {
+        if (!error) return resolve(result as pg.QueryResult<Row>);
         // As pg does, because the stack would lead to the socket and not to the statement.
         Error.captureStackTrace(error);
         reject(error);
-      };
-      super.query(...([...args, done] as [never]));
+      });
     });
+  }
+
+  #send(args: unknown[], done: (error: Error | null, ...results: unknown[]) => void): void {
+    let isAnswered = false;
+    const answer = (error: Error | null, ...results: unknown[]) => {
+      // pg answers twice when it could not send a value.
+      if (isAnswered) return;
+      isAnswered = true;
+      this.#unanswered -= 1;
+      if (this.#unanswered > 0) this.#waitAgain();
+      if (error) this.#noteFailure(error);
+      done(error, ...results);
+    };
+    super.query(...([...args, answer] as [never]));
+    this.#unanswered += 1;
+    if (this.#unanswered === 1) this.#waitAgain();
+  }
+
+  /** The timer goes on after the last answer, because restarting it is cheaper than ending it. */
+  #waitAgain(): void {
+    this.#silence = this.#silence?.refresh() ?? setTimeout(() => this.#endSilence(), this.#config.answerWithinMs).unref();
+  }
+
+  #endSilence(): void {
+    if (this.#unanswered === 0) return;
+    this.breakOff(new Error('Query read timeout'));
+    this.#giveUp();
   }
 
   /** Sends all statements of this moment at once. */
@@ -206,12 +232,16 @@ export class LimitedClient extends pg.Client {
   /** Closes a connection whose statement has not ended, and reports a server that can no longer be written. */
   #noteFailure(error: unknown): void {
     const { code, message } = (error ?? {}) as { code?: string; message?: string };
-    if (message === 'Query read timeout') {
-      this.#cancel();
-      this.end(() => {});
-      this.#config.onSilent();
-    } else if (code === READ_ONLY) this.#config.onReadOnly();
+    if (message === 'Query read timeout') this.#giveUp();
+    else if (code === READ_ONLY) this.#config.onReadOnly();
     else if (!this.#config.hasSession && isUntrackedName(error)) this.#canPrepare = false;
+  }
+
+  #giveUp(): void {
+    if (this.#hasEnded) return;
+    this.#cancel();
+    this.end(() => {});
+    this.#config.onSilent();
   }
 
   /** Otherwise the server would go on waiting, and keep one of its connections busy (PostgreSQL, 55.2.9). */
@@ -264,7 +294,7 @@ async function requireWritable(config: LimitedConfig, host: DatabaseHost): Promi
   const address = { ...config.address, hosts: [host], writableOnly: false };
   // The pool hides the password from a copy.
   const { password } = address;
-  const limits = { query_timeout: config.connectionTimeoutMillis, onSilent: () => {} };
+  const limits = { answerWithinMs: config.connectionTimeoutMillis, onSilent: () => {} };
   const client = new LimitedClient({ ...config, ...host, ...limits, address, password });
   client.on('error', () => {});
   try {

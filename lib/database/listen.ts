@@ -57,7 +57,7 @@ export function listenTo({ url, channels, onNotification, onConnected, onLost }:
 
   function connect(): void {
     const config = clientConfig({ url, name: `listen ${channels[0]}` });
-    const next: pg.Client = new LimitedClient({ ...config, query_timeout: 5000 });
+    const next: pg.Client = new LimitedClient({ ...config, answerWithinMs: 5000 });
     client = next;
     next.on('error', (error) => lose(next, error));
     next.on('end', () => lose(next, new Error('the connection ended')));

@@ -18,7 +18,7 @@ export const STRIPPED = join('node_modules', '.cache', 'stripped');
  * each request dearer: with 4 MiB a request costs the API an eighth more than with 8. A heap with a limit of 512 MiB is collected
  * after it has grown by some two fifths, a larger one only when it is four times as large. The API needs about 50 MiB.
  */
-export const LAYER_OPTIONS = ['--import=./lib/process/strip-types.mjs', '--max-semi-space-size=8', '--max-old-space-size=512'];
+export const LAYER_OPTIONS = ['--import=./lib/process/strip-types.mjs', '--max-semi-space-size=8', '--no-allocation-site-pretenuring', '--max-old-space-size=512'];
 
 /**
  * The environment of a layer. By default the C library gives each thread its own memory arena, most of which stays empty, and
