@@ -57,10 +57,10 @@ async function start(config: Config): Promise<never> {
     nameRequest(request, response);
     observe(request, response);
     if (isHttps) response.setHeader('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    if (isForwarded(request.url)) return forwardCall(request, response);
     if (isImagePath(request.url ?? '')) return refuseImage(response);
     if (isMisused(request)) return refuseMethod(response);
     if (isHealthPath(request.url)) return answerHealth(request.url, ready, response);
-    if (isForwarded(request.url)) return forwardCall(request, response);
     if (isUnknownFile(request)) return answerNotFound(response);
     const icon = icons.get(pathOf(request));
     if (icon !== undefined) return answerIcon(response, icon);

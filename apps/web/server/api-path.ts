@@ -17,11 +17,8 @@ interface Template {
 /** A `{parameter}` takes plain identifiers only, which every server reads the same way. */
 const PARAMETER = /^[\w-]{1,100}$/;
 
-const templates: readonly Template[] = Object.entries(FORWARDED_PATHS).map(([path, methods]) => ({
-  pattern: path,
-  parts: path.slice(1).split('/'),
-  methods,
-}));
+/** By their number of parts. Literal ones come first, so that `recipients` is never read as the id of a chain. */
+const templates = Map.groupBy(Object.entries(FORWARDED_PATHS).map(readTemplate).sort(byParameters), ({ parts }) => parts.length);
 
 /**
  * Finds a path in the list of forwarded ones (WEB-4). The path is decoded once, as the API will read it, and is compared and
@@ -31,21 +28,21 @@ const templates: readonly Template[] = Object.entries(FORWARDED_PATHS).map(([pat
  */
 export function findApiPath(raw: string): ApiPath | null {
   const parts = raw.startsWith('/') ? raw.slice(1).split('/').map(decoded) : [];
-  const [template] = templates.filter((one) => isOf(one, parts)).sort(byNames);
+  const template = templates.get(parts.length)?.find((one) => isOf(one, parts));
   return template === undefined ? null : { path: `/${parts.join('/')}`, pattern: template.pattern, methods: template.methods };
 }
 
-/** Literal segments win over parameters: `recipients` is never read as the id of a chain. */
-function byNames(one: Template, other: Template): number {
+function readTemplate([pattern, methods]: [string, readonly string[]]): Template {
+  return { pattern, parts: pattern.slice(1).split('/'), methods };
+}
+
+function byParameters(one: Template, other: Template): number {
   const parameters = ({ parts }: Template) => parts.filter((part) => part.startsWith('{')).length;
   return parameters(one) - parameters(other);
 }
 
 function isOf(template: Template, parts: readonly (string | null)[]): boolean {
-  return (
-    template.parts.length === parts.length &&
-    template.parts.every((part, at) => (part.startsWith('{') ? PARAMETER.test(parts[at] ?? '') : part === parts[at]))
-  );
+  return template.parts.every((part, at) => (part.startsWith('{') ? PARAMETER.test(parts[at] ?? '') : part === parts[at]));
 }
 
 function decoded(part: string): string | null {

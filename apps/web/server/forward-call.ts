@@ -8,7 +8,6 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { pipeline } from 'node:stream';
 import { serverEnvironment } from '../api/server-environment.ts';
 import { visitorIn } from '../api/visitor.ts';
 import { ensureFreshSession } from '../session/api-auth.ts';
@@ -60,7 +59,7 @@ export async function forwardCall(request: IncomingMessage, response: ServerResp
 }
 
 async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { apiUrl, webOrigin } = serverEnvironment();
+  const environment = serverEnvironment();
   const { method = 'GET' } = request;
   const named: NamedHeaders = { get: (name) => request.headers[name]?.toString() ?? null };
   const [path = '', search = ''] = splitQuery(request.url ?? '');
@@ -70,7 +69,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
     response.setHeader('allow', apiPath.methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)).join(', '));
     return problem(response, 405, 'method_not_allowed', 'You can’t do this here.');
   }
-  if (!isSameOrigin(method, named, webOrigin)) {
+  if (!isSameOrigin(method, named, () => environment.webOrigin)) {
     return problem(response, 403, 'cross_site', 'This request came from another site.');
   }
 
@@ -82,48 +81,52 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
   const renewed = before === null ? null : await ensureFreshSession(before, visitor);
   if (renewed?.state === 'stale') return unavailable(response);
   if (response.destroyed) return;
-  const leaving = new AbortController();
   const forget = before !== null && isStream(request) ? endOnSignOut(response, before.sid) : () => {};
+  const call: ApiCall = { method, body: hasBody(request) ? request : null, isAbandoned: false, request: null };
   response.once('close', () => {
     forget();
-    if (!response.writableFinished) leaving.abort();
+    call.isAbandoned = !response.writableFinished;
+    // This does nothing after the end of the answer.
+    call.request?.destroy();
   });
   const session = renewed?.state === 'fresh' ? renewed.token : undefined;
   const headers: Record<string, string> = requestHeaders(request.headers, visitor, session);
-  const body = hasBody(request) ? request : null;
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
-  const answer = await callApi(apiTarget(apiUrl, apiPath.path, search), { method, headers, body, signal: leaving.signal });
+  const answer = await callApi(apiTarget(environment.apiUrl, apiPath.path, search), headers, call);
   // Nobody waits for the answer of a call that the browser cancelled, so it is no outage.
-  if (leaving.signal.aborted) return;
+  if (call.isAbandoned) return;
   if (answer === null) return unavailable(response);
   await passBack(answer, response, renewed);
 }
 
 interface ApiCall {
   method: string;
-  headers: Record<string, string>;
   /** The request to read the body from; null if the call has no body. */
   body: IncomingMessage | null;
-  /** Aborts the call and its answer. */
-  signal: AbortSignal;
+  /** True once the browser has cancelled it. */
+  isAbandoned: boolean;
+  /** The request to the API, which ends with its answer when it is destroyed. */
+  request: ClientRequest | null;
 }
 
 /**
  * Calls the API with Node's own client, which streams in both directions and does not follow redirects.
  * @returns the answer with its unread body, or null if there is no answer.
  */
-async function callApi(target: URL, call: ApiCall): Promise<IncomingMessage | null> {
-  const first = send(target, call);
+async function callApi(target: URL, headers: Record<string, string>, call: ApiCall): Promise<IncomingMessage | null> {
+  const first = send(target, headers, call);
   const answer = await answerTo(first);
   // The API closes idle connections, and this call may have used one that was just being closed.
-  const lost = answer === null && first.reusedSocket && call.body === null && !call.signal.aborted;
-  return lost && (call.method === 'GET' || call.method === 'HEAD') ? answerTo(send(target, call)) : answer;
+  const lost = answer === null && first.reusedSocket && call.body === null && !call.isAbandoned;
+  return lost && (call.method === 'GET' || call.method === 'HEAD') ? answerTo(send(target, headers, call)) : answer;
 }
 
-function send(target: URL, { method, headers, body, signal }: ApiCall): ClientRequest {
+function send(target: URL, headers: Record<string, string>, call: ApiCall): ClientRequest {
+  const { method, body } = call;
   const secure = target.protocol === 'https:';
   const agent = secure ? agents.https : agents.http;
-  const request = (secure ? httpsRequest : httpRequest)(target, { method, headers, agent, signal, timeout: SILENT_MS });
+  const request = (secure ? httpsRequest : httpRequest)(target, { method, headers, agent, timeout: SILENT_MS });
+  call.request = request;
   request.once('timeout', () => request.destroy());
   // The answer may come before the whole body was sent. The rest is then read and dropped, because it would block the
   // browser's next call on the connection. It is not an error if the API closes its connection after the answer.
@@ -158,8 +161,9 @@ async function passBack(answer: IncomingMessage, response: ServerResponse, renew
   if (response.destroyed) return void answer.destroy();
   if (sealed !== null) headers['set-cookie'] = sessionSetCookie(sealed);
   response.writeHead(answer.statusCode ?? 502, headers);
-  // If one side breaks off, the other one is ended too.
-  pipeline(answer, response, () => {});
+  // If the answer breaks off, so does the response. If the browser leaves, the request is destroyed, and with it the answer.
+  answer.once('error', () => response.destroy());
+  answer.pipe(response);
   if (!headers['content-type']?.startsWith('text/event-stream')) return;
   response.flushHeaders();
   const end = () => {

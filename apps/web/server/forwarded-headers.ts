@@ -52,14 +52,14 @@ export function responseHeaders(incoming: IncomingHttpHeaders) {
  * True if a request may change something. The cookie is the only credential, so requests from other sites are rejected
  * (TOKEN-8). Clients other than browsers send neither header, and no site can make them send the cookie.
  */
-export function isSameOrigin(method: string, headers: NamedHeaders, ownOrigin: string): boolean {
+export function isSameOrigin(method: string, headers: NamedHeaders, ownOrigin: () => string): boolean {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
   const site = headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') return false;
   const origin = headers.get('origin');
   if (origin === null) return true;
   if (!URL.canParse(origin)) return false;
-  return origin === ownOrigin || new URL(origin).host === headers.get('host');
+  return origin === ownOrigin() || new URL(origin).host === headers.get('host');
 }
 
 /**

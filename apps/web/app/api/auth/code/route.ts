@@ -8,7 +8,7 @@ import { deleteChallenge, readChallenge } from '../../../../session/two-factor-c
 
 /** Sends another code for the sign-in that this browser has begun. */
 export async function POST(request: Request): Promise<Response> {
-  if (!isSameOrigin('POST', request.headers, serverEnvironment().webOrigin)) return answer(403, { code: 'invalid' });
+  if (!isSameOrigin('POST', request.headers, () => serverEnvironment().webOrigin)) return answer(403, { code: 'invalid' });
   const challenge = await readChallenge();
   if (challenge === null) return answer(409, { code: 'challenge_over' });
   const reply = await postResend({ tfa_token: challenge.tfa_token }, visitorIn(request.headers));
@@ -19,7 +19,7 @@ export async function POST(request: Request): Promise<Response> {
 
 /** Drops the sign-in that is waiting for its code, so that the person can start over. */
 export async function DELETE(request: Request): Promise<Response> {
-  if (!isSameOrigin('DELETE', request.headers, serverEnvironment().webOrigin)) return answer(403, { code: 'invalid' });
+  if (!isSameOrigin('DELETE', request.headers, () => serverEnvironment().webOrigin)) return answer(403, { code: 'invalid' });
   await deleteChallenge();
   return new Response(null, { status: 204 });
 }
