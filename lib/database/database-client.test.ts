@@ -31,6 +31,48 @@ test('[DATABASE-3] each session has our time zone and limits, and each wait of a
   assert.equal(clientConfig({ url, name: 'pooled', hasSession: false }).options, undefined);
 });
 
+test('[DATABASE-3] a server that is silent fails all that waits for it, and no longer works on it', async () => {
+  let silences = 0;
+  // The server itself would work on it for longer than this test waits.
+  const config = clientConfig({ url, name: 'silence', limitMs: 120_000 });
+  const client = new LimitedClient({ ...config, answerWithinMs: 50, onSilent: () => silences++ });
+  await client.connect();
+  Object.assign(client, { pipeline: true });
+  const answers = await Promise.allSettled(['select pg_sleep(120)', 'select', 'select'].map((text) => client.query(text)));
+  for (const answer of answers) assert.match(String(answer.status === 'rejected' && answer.reason), /Query read timeout/);
+  assert.equal(silences, 1);
+  await eventually('no connection is left', async () => (await names('silence')).length === 0);
+});
+
+test('[DATABASE-3] each answer gives the next statement as long again, and a connection without statements stays', async (t) => {
+  const start = globalThis.setTimeout;
+  // Node's own mock does not restart a timer.
+  const silence = {
+    starts: 1,
+    end: () => {},
+    unref: () => silence,
+    refresh: () => Object.assign(silence, { starts: silence.starts + 1 }),
+  };
+  t.mock.method(globalThis, 'setTimeout', (...timer: Parameters<typeof start>) =>
+    timer[1] === 20_000 ? Object.assign(silence, { end: timer[0] }) : start(...timer),
+  );
+  const client = new LimitedClient(clientConfig({ url, name: 'slow' }));
+  await client.connect();
+  Object.assign(client, { pipeline: true });
+  await Promise.all([1, 2, 3].map((number) => client.query(`select ${number}`)));
+  assert.equal(silence.starts, 3, 'once for the first, and once after each answer while others wait');
+  silence.end();
+  await client.query('select');
+  assert.equal(silence.starts, 4);
+  // pg reports a value that cannot be sent twice. It counts once, so the next statement is still waited for.
+  const unsendable = { toPostgres: () => assert.fail('unsendable') };
+  await assert.rejects(client.query('select $1::int', [unsendable]), /unsendable/);
+  await client.query('select');
+  const last = client.query('select pg_sleep(60)');
+  silence.end();
+  await assert.rejects(last, /Query read timeout/);
+});
+
 test('[DATABASE-3] a time is the one that PostgreSQL means, whatever its year, fraction, and zone', async () => {
   const texts = [
     '2026-02-28 23:59:59',
