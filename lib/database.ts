@@ -10,10 +10,10 @@ interface PoolOptions extends Omit<ClientOptions, 'onReadOnly' | 'onSilent'> {
 }
 
 /**
- * Opens a pool; nothing connects before the first query. Dates are UTC, a statement ends after 15 seconds, and no call waits
- * longer than 20. When the server turns out to be read-only, all connections to it are closed, so that the next ones find the
- * current primary. When it did not answer in time, idle connections are closed: each would make its next user wait as long again,
- * or lead to a primary that was cut off and replaced (DATABASE-3).
+ * Opens a pool; nothing connects before the first query. Dates are UTC, a statement ends after 15 seconds, and one that a silent
+ * server does not answer fails after 20. When the server turns out to be read-only, all connections to it are closed, so that the
+ * next ones find the current primary. When it did not answer in time, idle connections are closed: each would make its next user
+ * wait as long again, or lead to a primary that was cut off and replaced (DATABASE-3).
  */
 export function createPool({ max = 10, onError, ...options }: PoolOptions): pg.Pool {
   const clients = new Set<LimitedClient>();
