@@ -11,10 +11,14 @@ const NAMES = ['x-forwarded-for', 'user-agent', 'accept-language', 'x-visit-id',
  * claimed), and the browser for the list of sign-ins. The secret proves to the API that this server sent them.
  */
 export function visitorIn(headers: { get(name: string): string | null }): Visitor {
+  const visitor: Visitor = {};
+  for (const name of NAMES) {
+    const value = headers.get(name);
+    if (value !== null) visitor[name] = value;
+  }
   const { forwardingSecret } = serverEnvironment();
-  const values = NAMES.map((name) => [name, headers.get(name)] as const);
-  const visitor = Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== null));
-  return forwardingSecret === undefined ? visitor : { ...visitor, 'x-forwarding-secret': forwardingSecret };
+  if (forwardingSecret !== undefined) visitor['x-forwarding-secret'] = forwardingSecret;
+  return visitor;
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   Agent as HttpAgent,
   request as httpRequest,
   type IncomingMessage,
+  type RequestOptions,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
@@ -24,10 +25,11 @@ import {
   responseHeaders,
 } from './forwarded-headers.ts';
 
-/** Connections to the API are reused. Their number is not limited, because each open event stream needs one. */
-const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 /** A connection to the API without traffic for this long is closed. The API writes to its streams every 20 seconds. */
 const SILENT_MS = 300_000;
+/** Connections to the API are reused. Their number is not limited, because each open event stream needs one. */
+const REUSED = { keepAlive: true, timeout: SILENT_MS };
+const agents = { http: new HttpAgent(REUSED), https: new HttpsAgent(REUSED) };
 
 /** The functions that end the open event streams. */
 const streams = new Set<() => void>();
@@ -113,7 +115,7 @@ interface ApiCall {
  * Calls the API with Node's own client, which streams in both directions and does not follow redirects.
  * @returns the answer with its unread body, or null if there is no answer.
  */
-async function callApi(target: URL, headers: Record<string, string>, call: ApiCall): Promise<IncomingMessage | null> {
+async function callApi(target: RequestOptions, headers: Record<string, string>, call: ApiCall): Promise<IncomingMessage | null> {
   const first = send(target, headers, call);
   const answer = await answerTo(first);
   // The API closes idle connections, and this call may have used one that was just being closed.
@@ -121,11 +123,11 @@ async function callApi(target: URL, headers: Record<string, string>, call: ApiCa
   return lost && (call.method === 'GET' || call.method === 'HEAD') ? answerTo(send(target, headers, call)) : answer;
 }
 
-function send(target: URL, headers: Record<string, string>, call: ApiCall): ClientRequest {
+function send(target: RequestOptions, headers: Record<string, string>, call: ApiCall): ClientRequest {
   const { method, body } = call;
   const secure = target.protocol === 'https:';
   const agent = secure ? agents.https : agents.http;
-  const request = (secure ? httpsRequest : httpRequest)(target, { method, headers, agent, timeout: SILENT_MS });
+  const request = (secure ? httpsRequest : httpRequest)({ ...target, method, headers, agent });
   call.request = request;
   request.once('timeout', () => request.destroy());
   // The answer may come before the whole body was sent. The rest is then read and dropped, because it would block the

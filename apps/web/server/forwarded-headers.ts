@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, RequestOptions } from 'node:http';
+import { urlToHttpOptions } from 'node:url';
 import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import type { SessionToken } from '../session/session-shapes.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -28,12 +29,23 @@ const RESPONSE_HEADERS = [
   'x-request-id',
 ];
 
-/** Returns the API's URL for a path from `findApiPath` and a query. */
-export function apiTarget(apiUrl: string, path: string, search: string): URL {
-  const target = new URL(apiUrl);
-  target.pathname = target.pathname.replace(/\/$/, '') + path;
-  target.search = search;
-  return target;
+/** The parts of the API's address. Parsing it takes as long as reading a session. */
+const parsed = new Map<string, RequestOptions>();
+/** Characters that a query may contain as they are. */
+const PLAIN_QUERY = /^[\w\-.~!$&()*+,;=:@/?%]*$/;
+
+/** Returns the options of a request to the API for a path from `findApiPath` and a query. */
+export function apiTarget(apiUrl: string, path: string, search: string): RequestOptions & { path: string } {
+  const api = parsed.get(apiUrl) ?? urlToHttpOptions(new URL(apiUrl));
+  parsed.set(apiUrl, api);
+  const before = api.path?.replace(/\/$/, '') ?? '';
+  return { ...api, path: before + path + (PLAIN_QUERY.test(search) ? search : escaped(search)) };
+}
+
+function escaped(search: string): string {
+  const url = new URL('http://localhost');
+  url.search = search;
+  return url.search;
 }
 
 /** Returns the headers of the forwarded request, with the visitor's address and the session's credentials (WEB-3). */
