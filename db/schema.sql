@@ -1392,10 +1392,12 @@ CREATE OR REPLACE FUNCTION public.unable_admins()
  LANGUAGE sql
  STABLE ROWS 1
 AS $function$
-  select u.id from user_account u
-   where u.user_type = 'admin'
-     and not (u.status = 'active' and exists (
-           select from admin_role_permission p where p.admin_role_id = u.admin_role_id and p.permission = 'view_messages'))
+  select u.id from user_account u where u.user_type = 'admin' and (u.status <> 'active' or u.admin_role_id is null)
+  union all
+  -- Without "offset 0", the planner would read the admins of all roles.
+  select u.id from admin_role r
+   cross join lateral (select id from user_account where admin_role_id = r.id and status = 'active' offset 0) u
+   where not exists (select from admin_role_permission p where p.admin_role_id = r.id and p.permission = 'view_messages')
 $function$
 
 
@@ -1983,6 +1985,7 @@ CREATE INDEX user_account_role_idx ON public.user_account USING btree (admin_rol
 CREATE INDEX user_account_search_idx ON public.user_account USING gin (search) WITH (fastupdate=off)
 CREATE INDEX user_account_status_idx ON public.user_account USING btree (status, id DESC)
 CREATE INDEX user_account_type_idx ON public.user_account USING btree (user_type, id DESC)
+CREATE INDEX user_account_unable_admin_idx ON public.user_account USING btree (id) WHERE ((user_type = 'admin'::text) AND ((status <> 'active'::text) OR (admin_role_id IS NULL)))
 CREATE TRIGGER user_account_is_a_new_person AFTER INSERT ON public.user_account FOR EACH ROW EXECUTE FUNCTION keep_one_person()
 CREATE TRIGGER user_account_keeps_confirmed_phone BEFORE INSERT OR UPDATE ON public.user_account FOR EACH ROW EXECUTE FUNCTION keep_confirmed_phone()
 CREATE TRIGGER user_account_keeps_two_factor_since BEFORE UPDATE OF two_factor_method ON public.user_account FOR EACH ROW EXECUTE FUNCTION keep_two_factor_since()
