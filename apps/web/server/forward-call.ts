@@ -164,7 +164,7 @@ async function passBack(answer: IncomingMessage, response: ServerResponse, renew
   if (sealed !== null) headers['set-cookie'] = sessionSetCookie(sealed);
   response.writeHead(answer.statusCode ?? 502, headers);
   // If the answer breaks off, so does the response. If the browser leaves, the request is destroyed, and with it the answer.
-  answer.once('error', () => response.destroy());
+  for (const side of [answer, response]) side.once('error', () => response.destroy());
   answer.pipe(response);
   if (!headers['content-type']?.startsWith('text/event-stream')) return;
   response.flushHeaders();
