@@ -13,7 +13,7 @@ const MATRIX = `
   table                    api   admin  worker
   address_change           rac   rac    rdl
   admin_permission         -     racd   -
-  admin_role               r     racd   -
+  admin_role               r     racd   r
   admin_role_permission    r     rad    r
   admin_session            rd    racd   rdl
   agency                   r     rac    -
