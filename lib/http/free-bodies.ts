@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -14,11 +15,17 @@ let bytesReceived = 0;
 /**
  * Frees the memory of bodies that were read or dropped, after every 8 MiB of them (FILE-5). Node.js copies each piece of a body
  * to a buffer outside the heap, and V8 collects such buffers only when there are 64 MiB of them, whatever the limits of its heap.
- * One collection takes about two milliseconds. Call this for each request with a body.
+ * One collection takes about two milliseconds. Call this for each request with a body. Bytes are counted as they arrive, because
+ * several long bodies can arrive at once.
  */
-export function freeBodies(socket: Socket): void {
+export function freeBodies(request: IncomingMessage): void {
+  const { socket, push } = request;
   if (!counted.has(socket)) socket.once('close', () => countBytes(socket));
   countBytes(socket);
+  request.push = (...piece) => {
+    countBytes(socket);
+    return push.apply(request, piece);
+  };
 }
 
 function countBytes(socket: Socket): void {

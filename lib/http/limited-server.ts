@@ -94,7 +94,7 @@ export function createLimitedServer(
     if (!limitBody(request, bodyMaxBytes(request), answerLongBody)) return answerLongBody();
     // A reader that gave up halfway leaves the body paused, and the client would wait until it is cut off.
     if (hasBody(request)) {
-      freeBodies(request.socket);
+      freeBodies(request);
       closeSlowly(request);
       response.once('finish', () => {
         if (!request.complete) request.unpipe().resume();

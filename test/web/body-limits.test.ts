@@ -13,9 +13,9 @@ import { useRealStack } from '../support/stack/shared-stack.ts';
 const MIB = 1024 * 1024;
 const BODY_BYTES = 150 * MIB;
 /** Allows for the socket buffers of both sides and for the megabyte that a server discards before it closes the connection. */
-const SENT_BEYOND_MOST = 48 * MIB;
-/** The most that a server may grow while eight such bodies are sent at once: V8 collects buffers when there are 64 MiB of them. */
-const GROWTH_MOST = 96 * MIB;
+const SENT_BEYOND_MOST = 24 * MIB;
+/** The most that a server may grow while eight such bodies are sent at once. */
+const GROWTH_MOST = 64 * MIB;
 
 const stack = await useRealStack();
 const internal = await startInternalServer({
