@@ -1,6 +1,6 @@
 -- no transaction
--- The admins who cannot answer conversations (CHAIN-6) are looked up when staff list, count, and search conversations. They are few,
--- and now only they are read: with 5,000 admins, reading all of them took more than half of the time.
+-- The admins who cannot answer conversations (CHAIN-6) are looked up when staff list, count, and search conversations. Now only
+-- they are read: with 5,000 admins, reading all of them took more than half of the time.
 drop index concurrently if exists user_account_unable_admin_idx;
 create index concurrently user_account_unable_admin_idx on user_account (id)
   where user_type = 'admin' and (status <> 'active' or admin_role_id is null);

@@ -16,10 +16,9 @@ export const STRIPPED = join('node_modules', '.cache', 'stripped');
 /**
  * Options of Node.js for a layer, which starts in the checkout.
  *
- * - A larger semispace makes the process larger. A smaller one makes parts of long bodies old before they are sent on: with 4 MiB the
- *   API has 8 MiB less and is as fast, but the web frontend grows by up to 77 MiB with eight long bodies, and not by 35.
- * - With allocation site pretenuring, V8 makes objects old at once where many survived before. Rows and timers of answered requests
- *   then stay until the next full collection, with everything that they refer to: a list cost the API a third more.
+ * - A larger semispace makes the process larger, and a smaller one makes parts of long bodies old before they are sent on.
+ * - V8 otherwise makes objects old at once where many survived before (allocation site pretenuring). Rows of answered requests then
+ *   stay until the next full collection, with everything that they refer to: a list cost the API a third more.
  * - A heap with a limit of 512 MiB is collected after it has grown by some two fifths, a larger one only when it is four times as
  *   large. The API needs about 50 MiB.
  */
