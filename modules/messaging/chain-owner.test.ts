@@ -10,10 +10,12 @@ const db = createDatabase(superuser);
 await superuser.query(`
   insert into admin_role (name) values ('Reads messages'), ('Reads cases'), ('Reads nothing');
   insert into admin_role_permission (admin_role_id, permission)
-  select id, unnest(case name when 'Reads messages' then array['view_messages', 'view_all_cases'] else array['view_all_cases'] end)
+  select id, unnest(case name when 'Reads messages' then array['view_messages', 'view_all_cases']
+                              else array['view_all_cases'] end)
     from admin_role where name in ('Reads messages', 'Reads cases');
   insert into user_account (email_address, user_type, first_name, last_name, status, admin_role_id)
-  select lower(format('%s-%s@owner.test', replace(coalesce(r.name, 'None'), ' ', '-'), s)), 'admin', coalesce(r.name, 'None'), s, s, r.id
+  select lower(format('%s-%s@owner.test', replace(coalesce(r.name, 'None'), ' ', '-'), s)), 'admin',
+         coalesce(r.name, 'None'), s, s, r.id
     from unnest(array['invited', 'active', 'deactivated']) s,
          (select id, name from admin_role where name like 'Reads %' union all select null, null) r;
   insert into user_account (email_address, user_type, first_name, last_name, status)
@@ -52,7 +54,8 @@ test('[CHAIN-6] an admin can answer with an active account and a role that reads
 });
 
 test('[CHAIN-6] finding the admins who cannot answer reads only these, however many others there are', async () => {
-  const counting = `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'user_account'`;
+  const counting = `select (seq_tup_read + idx_tup_fetch)::int as read
+                      from pg_stat_xact_user_tables where relname = 'user_account'`;
   const counts = await db.transaction(async (tx) => {
     const run = async (text: string) => (await tx.query({ text, values: [] })).rows as { read: number }[];
     return [await run(counting), await run('select unable_admins()'), await run(counting)] as const;

@@ -17,8 +17,8 @@ export const STRIPPED = join('node_modules', '.cache', 'stripped');
  * Options of Node.js for a layer, which starts in the checkout.
  *
  * - A larger semispace makes the process larger, and a smaller one makes parts of long bodies old before they are sent on.
- * - V8 otherwise makes objects old at once where many survived before (allocation site pretenuring). Rows of answered requests then
- *   stay until the next full collection, with everything that they refer to: a list cost the API a third more.
+ * - V8 otherwise makes objects old at once where many survived before (allocation site pretenuring). Rows of answered requests
+ *   then stay until the next full collection, with everything that they refer to: a list cost the API a third more.
  * - A heap with a limit of 512 MiB is collected after it has grown by some two fifths, a larger one only when it is four times as
  *   large. The API needs about 50 MiB.
  */
