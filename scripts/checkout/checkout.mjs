@@ -24,7 +24,7 @@ export const STRIPPED = join('node_modules', '.cache', 'stripped');
  */
 export const LAYER_OPTIONS = [
   '--import=./lib/process/strip-types.mjs',
-  '--max-semi-space-size=8',
+  '--max-semi-space-size=4',
   '--no-allocation-site-pretenuring',
   '--max-old-space-size=512',
 ];
