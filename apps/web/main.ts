@@ -19,9 +19,11 @@ import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
 import { drawBrandIcons } from './server/brand-icons.ts';
 import { callBodyMaxBytes } from './server/call-body-limit.ts';
-import { endStreams, forwardCall, isForwarded } from './server/forward-call.ts';
+import { forwardCall, isForwarded } from './server/forward-call.ts';
 import { isImagePath } from './server/image-path.ts';
+import { endStreams } from './server/pass-through.ts';
 import { createRoutePatterns } from './server/route-pattern.ts';
+import { STRICT_TRANSPORT } from './server/security-headers.ts';
 
 const PROBE_WITHIN_MS = 2000;
 /** The status that nginx logs when the client closed the connection before the answer. */
@@ -54,10 +56,11 @@ async function start(config: Config): Promise<never> {
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     forwarding.clean(request);
     addOwnHop(request);
-    nameRequest(request, response);
+    nameRequest(request);
     observe(request, response);
-    if (isHttps) response.setHeader('strict-transport-security', 'max-age=31536000; includeSubDomains');
     if (isForwarded(request.url)) return forwardCall(request, response);
+    response.setHeader('x-request-id', request.headers['x-request-id'] ?? '');
+    if (isHttps) response.setHeader('strict-transport-security', STRICT_TRANSPORT);
     if (isImagePath(request.url ?? '')) return refuseImage(response);
     if (isMisused(request)) return refuseMethod(response);
     if (isHealthPath(request.url)) return answerHealth(request.url, ready, response);
@@ -99,9 +102,8 @@ async function start(config: Config): Promise<never> {
 }
 
 /** Gives every request an id for the logs, and removes a malformed `traceparent` (EDGE-5, METRIC-4). */
-function nameRequest({ headers }: IncomingMessage, response: ServerResponse): void {
+function nameRequest({ headers }: IncomingMessage): void {
   headers['x-request-id'] = requestIdIn(headers);
-  response.setHeader('x-request-id', headers['x-request-id']);
   headers.traceparent = traceparentIn(headers);
   if (headers.traceparent === undefined) delete headers.traceparent;
 }

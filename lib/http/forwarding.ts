@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
@@ -66,16 +66,16 @@ export function createForwarding(proxies: string | undefined, secret: string | u
       delete headers[SECRET_HEADER];
       if (isProxy(socket.remoteAddress)) return;
       if (expected !== null && typeof secretHeader === 'string' && timingSafeEqual(sha256(secretHeader), expected)) return;
-      for (const name of HEADERS) delete headers[name];
+      for (const name of HEADERS) if (name in headers) delete headers[name];
     },
   };
 }
 
 /** Adds the peer's address after those that earlier proxies named, as every proxy does. */
 export function addOwnHop({ headers, socket }: IncomingMessage): void {
-  const hops = [headers['x-forwarded-for'], socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '')].flat();
-  const chain = hops.filter((hop) => hop !== undefined && hop !== '').join(', ');
-  if (chain !== '') headers['x-forwarded-for'] = chain;
+  const before = headers['x-forwarded-for']?.toString();
+  const own = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '');
+  if (own) headers['x-forwarded-for'] = before ? `${before}, ${own}` : own;
 }
 
 function addRange(list: BlockList, range: string): void {
@@ -91,5 +91,5 @@ function addRange(list: BlockList, range: string): void {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

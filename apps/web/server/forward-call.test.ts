@@ -8,7 +8,8 @@ import { setTimeout } from 'node:timers/promises';
 import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from '../session/session-cookie.ts';
 import type { SessionToken } from '../session/session-shapes.ts';
 import { markSignedOut } from '../session/sign-out-marks.ts';
-import { endStreams, forwardCall, isForwarded } from './forward-call.ts';
+import { forwardCall, isForwarded } from './forward-call.ts';
+import { endStreams } from './pass-through.ts';
 
 /** The API's answer in the current test. */
 let answer: RequestListener = () => {};
@@ -235,6 +236,30 @@ test('the rest of a body is read when the API has answered while its own buffers
   await once(request, 'finish');
 });
 
+test('the rest of a body is read when the API cannot be reached', async () => {
+  const { API_URL } = process.env;
+  const closed = await listen(() => {});
+  process.env.API_URL = addressOf(closed);
+  closed.close();
+  await once(closed, 'close');
+  const request = httpRequest(`${addressOf(web)}/api/messages`, { method: 'POST' });
+  request.end(Buffer.alloc(40_000_000));
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  process.env.API_URL = API_URL;
+  assert.equal(response?.statusCode, 503);
+  response?.resume();
+  await once(request, 'finish');
+});
+
+test('the browser gets the answer after the hints that came before it', async () => {
+  answer = (_request, response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+    response.end('answered');
+  };
+  const response = await fetch(`${addressOf(web)}/api/cases`);
+  assert.deepEqual([response.status, await response.text()], [200, 'answered']);
+});
+
 test('on an idle connection that the API has closed, a read is repeated and a change is not', async () => {
   answer = (request, response) => {
     if (received.some((one) => one !== request && one.socket === request.socket)) return request.socket.destroy();
@@ -246,9 +271,13 @@ test('on an idle connection that the API has closed, a read is repeated and a ch
   };
   assert.deepEqual(await call('GET'), { status: 200, body: 'answered' });
   assert.deepEqual(await call('GET'), { status: 200, body: 'answered' });
-  const before = received.length;
-  assert.equal((await call('POST')).status, 503);
-  assert.equal(received.length, before + 1);
+  // Another connection than before may answer the first change.
+  for (let status = 200; status === 200; ) {
+    const before = received.length;
+    ({ status } = await call('POST'));
+    assert.equal(received.length, before + 1);
+    if (status !== 200) assert.equal(status, 503);
+  }
 });
 
 test('an API that does not answer is an outage, and an answer that breaks off is not complete', async () => {

@@ -11,8 +11,7 @@ const ownOrigin = () => OWN;
 
 test('[WEB-4] browser calls are forwarded with the same path and query', () => {
   const target = apiTarget(API, '/api/messages', '?limit=5&cursor=a%2Bb#c');
-  const { protocol, hostname, port, path } = target;
-  assert.deepEqual([protocol, hostname, port, path], ['http:', 'api.test', 4000, '/api/messages?limit=5&cursor=a%2Bb%23c']);
+  assert.deepEqual(target, { origin: API, path: '/api/messages?limit=5&cursor=a%2Bb%23c' });
   assert.equal(apiTarget(`${API}/base`, '/api/cases', '').path, '/base/api/cases');
   assert.equal(apiTarget(`${API}/base/`, '/api/cases', '?q=a').path, '/base/api/cases?q=a');
   // Every character of a query reaches the API as `URL` would write it.

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders, RequestOptions } from 'node:http';
-import { urlToHttpOptions } from 'node:url';
+import type { IncomingHttpHeaders } from 'node:http';
 import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import type { SessionToken } from '../session/session-shapes.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -29,17 +28,17 @@ const RESPONSE_HEADERS = [
   'x-request-id',
 ];
 
-/** The parts of the API's address. Parsing it takes as long as reading a session. */
-const parsed = new Map<string, RequestOptions>();
+/** The addresses of the API in parts. Parsing one takes as long as reading a session. */
+const parsed = new Map<string, URL>();
 /** Characters that a query may contain as they are. */
 const PLAIN_QUERY = /^[\w\-.~!$&()*+,;=:@/?%]*$/;
 
-/** Returns the options of a request to the API for a path from `findApiPath` and a query. */
-export function apiTarget(apiUrl: string, path: string, search: string): RequestOptions & { path: string } {
-  const api = parsed.get(apiUrl) ?? urlToHttpOptions(new URL(apiUrl));
+/** Returns the address of a call to the API for a path from `findApiPath` and a query. */
+export function apiTarget(apiUrl: string, path: string, search: string): { origin: string; path: string } {
+  const api = parsed.get(apiUrl) ?? new URL(apiUrl);
   parsed.set(apiUrl, api);
-  const before = api.path?.replace(/\/$/, '') ?? '';
-  return { ...api, path: before + path + (PLAIN_QUERY.test(search) ? search : escaped(search)) };
+  const before = api.pathname.replace(/\/$/, '');
+  return { origin: api.origin, path: before + path + (PLAIN_QUERY.test(search) ? search : escaped(search)) };
 }
 
 function escaped(search: string): string {

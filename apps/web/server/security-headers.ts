@@ -6,3 +6,6 @@ export const SECURITY_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 };
+
+/** The `Strict-Transport-Security` of every answer of a site with https (EDGE-4). */
+export const STRICT_TRANSPORT = 'max-age=31536000; includeSubDomains';
