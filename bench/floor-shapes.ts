@@ -33,7 +33,7 @@ type Row = Record<string, any>;
 const PAGE = 25;
 
 function toChain(row: Row): unknown {
-  const { last_message_id, last_preview, last_from_type, last_from_id, last_created_at, ...chain } = row;
+  const { last_message_id, last_preview, last_from_type, last_from_id, last_created_at, step_last, step_count, ...chain } = row;
   return {
     ...chain,
     participants: chain.participants.map((person: Row) => ({ ...person, user_type: toApi(person.user_type) })),

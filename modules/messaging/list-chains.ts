@@ -86,19 +86,15 @@ export async function listChains(db: Executor, user: Reader, filter: ChainFilter
   const newest = limit + 1;
   const conditions = conditionsOf(user, filter);
   const words = filter.q?.trim() ?? '';
-  const order = sql`order by c.last_message_id desc limit ${newest}`;
-  const page =
-    words === ''
-      ? visibleChains(user, { conditions, newest })
-      : sql`select unnest(${await searchChains(db, user, words, { conditions, newest })}::bigint[]) as id`;
-  const rows = await query<ChainRow>(
-    db,
-    sql`select ${chainColumns(user)}
-       from (${page}) page
+  const rowsOf = (ids: Sql) => sql`select ${chainColumns(user)}
+       from (${ids}) page
        join message_chain c on c.id = page.id
        join message l on l.id = c.last_message_id
-      ${order}`,
-  );
+      order by c.last_message_id desc limit ${newest}`;
+  const rows =
+    words === ''
+      ? await query<ChainRow>(db, rowsOf(visibleChains(user, { conditions, newest })))
+      : await searchChains<ChainRow>(db, user, words, { conditions, newest, rowsOf });
   return toPage(rows, limit, (row) => row.last_message_id, toChain);
 }
 

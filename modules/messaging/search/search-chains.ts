@@ -28,7 +28,17 @@ interface Narrowed {
   conditions: readonly Sql[];
   /** The most chains to find. */
   newest: number;
+  /** Makes a statement that reads the rows of chains from one that selects their ids. */
+  rowsOf: (ids: Sql) => Sql;
 }
+
+interface FoundRow {
+  id: number;
+  last_message_id: number;
+}
+
+/** Where a step ended, beside each chain that it found, and alone if it found none. */
+type StepRow<Row> = { step_last: number | null; step_count: number } & (Row | { id: null });
 
 /** A search, as it is looked up. */
 interface Wanted {
@@ -45,53 +55,62 @@ interface Wanted {
 }
 
 /**
- * Finds chains that this user sees, with the words in the subject or one message, and a message that fulfills all operators: ids,
- * newest activity first. It searches the user's own chains in steps, newest first, until enough are found; for most people,
+ * Finds chains that this user sees, with the words in the subject or one message, and a message that fulfills all operators:
+ * their rows, newest activity first. It searches the user's own chains in steps, newest first, until enough are found; for most people,
  * combining the index of a chain's messages with the index of words gives a few hundred entries. Where the rarest word has more
  * entries than these chains have messages, it compares the messages instead. For staff who see more chains, it looks up words
  * that are rarely together, or the sender, in all chains and then checks access. The cost of neither way grows with the tables.
  * @throws {InvalidInputError} for a day that does not exist.
  */
-export async function searchChains(db: Executor, user: Reader, text: string, narrowed: Narrowed): Promise<number[]> {
+export async function searchChains<Row extends FoundRow>(
+  db: Executor,
+  user: Reader,
+  text: string,
+  narrowed: Narrowed,
+): Promise<Row[]> {
   const search = parseSearch(text);
   const conditions = await searchConditions(db, user, search);
   if (search.query === null && conditions.chain.length + conditions.message.length === 0) return [];
   const target: Wanted = { query: search.query, ...(await weigh(db, search)), conditions };
-  const { newest } = narrowed;
+  const { newest, rowsOf } = narrowed;
   const within = [...narrowed.conditions, ...conditions.chain];
-  const ids: number[] = [];
+  const found: Row[] = [];
   let before: number | null = null;
   let areMany = target.is_common;
   const lookUpAt = areMany || target.entries > RARE_MAX ? 2 : 1;
-  for (let at = 0; ids.length < newest; at++) {
+  for (let at = 0; found.length < newest; at++) {
     if (at === lookUpAt && user.user_type === 'admin') {
-      const byIndex = await lookUp(db, user, target, { conditions: within, newest });
+      const byIndex = await lookUp<Row>(db, user, target, { ...narrowed, conditions: within });
       if (byIndex !== null) return byIndex;
       areMany = true;
     }
     const most = WINDOWS[at] ?? 5000;
     const further = before === null ? within : [...within, sql`c.last_message_id < ${before}`];
     const window = visibleChains(user, { conditions: further, newest: most });
-    const stillNeeded = newest - ids.length;
+    const stillNeeded = newest - found.length;
     const holding =
       areMany || target.entries > Math.min(RARE_MAX, most * MESSAGES_A_CHAIN)
         ? holdingSoon(target, stillNeeded)
         : holdingBoth(target);
-    const [step] = await query<{ ids: number[] | null; last: number | null; count: number }>(
+    const rows = await query<StepRow<Row>>(
       db,
       sql`with newest as materialized (
                  select v.id, v.last_message_id from (${window}) v order by v.last_message_id desc limit ${most}),
-               holding as materialized (${holding})
-          select (select json_agg(f.id) from (
-                   select n.id from newest n where n.id in (select id from holding)
-                    order by n.last_message_id desc limit ${stillNeeded}) f) as ids,
-                 (select min(last_message_id) from newest) as last, (select count(*)::int from newest) as count`,
+               holding as materialized (${holding}),
+               found as materialized (
+                 select n.id from newest n where n.id in (select id from holding)
+                  order by n.last_message_id desc limit ${stillNeeded})
+          select step.*, row.*
+            from (select min(last_message_id) as step_last, count(*)::int as step_count from newest) step
+            left join (${rowsOf(sql`select id from found`)}) row on true
+           order by row.last_message_id desc`,
     );
-    ids.push(...(step?.ids ?? []));
-    if (step === undefined || step.last === null || step.count < most) break;
-    before = step.last;
+    found.push(...rows.filter((row) => row.id !== null));
+    const [step] = rows;
+    if (step === undefined || step.step_last === null || step.step_count < most) break;
+    before = step.step_last;
   }
-  return ids;
+  return found;
 }
 
 /** Estimates how common the words are from the newest messages. */
@@ -151,22 +170,24 @@ function fulfills(message: readonly Sql[]): Sql {
 }
 
 /** For staff: finds rare words, or messages of the sender, in all chains by their index; null if there are too many. */
-async function lookUp(db: Executor, user: Reader, target: Wanted, { conditions, newest }: Narrowed): Promise<number[] | null> {
+async function lookUp<Row extends FoundRow>(
+  db: Executor,
+  user: Reader,
+  target: Wanted,
+  { conditions, newest, rowsOf }: Narrowed,
+): Promise<Row[] | null> {
   const candidates = target.query === null ? ofSenders(target) : withRareWords(target);
   if (candidates === null) return null;
   const places = await query<{ id: number; holds: boolean }>(db, candidates);
   if (places.length > RARE_MAX) return null;
   const ids = [...new Set(places.filter(({ holds }) => holds).map(({ id }) => id))];
-  const rows = await query<{ id: number }>(
-    db,
-    // Reads each chain by its key instead of hashing all, and sorts before it checks access, so that it stops at the first ones.
-    sql`select c.id from (select c.* from unnest(${ids}::bigint[]) as place (id)
+  // Reads each chain by its key instead of hashing all, and sorts before it checks access, so that it stops at the first ones.
+  const seen = sql`select c.id from (select c.* from unnest(${ids}::bigint[]) as place (id)
                            cross join lateral (select * from message_chain where id = place.id offset 0) c
                            order by c.last_message_id desc offset 0) c
          where ${allOf([chainIsVisible(user), ...conditions])}
-         order by c.last_message_id desc limit ${newest}`,
-  );
-  return rows.map(({ id }) => id);
+         order by c.last_message_id desc limit ${newest}`;
+  return query<Row>(db, rowsOf(seen));
 }
 
 function withRareWords({ query: words, indexed, together, conditions: { message } }: Wanted): Sql | null {
