@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OldRows } from './database/old-rows.ts';
 import { type Database, type Executor, isDatabaseUnavailable, type Transaction } from './database.ts';
 import { ConflictError, InvalidInputError } from './errors.ts';
-import { query, sql } from './sql.ts';
+import { limitTo, query, sql } from './sql.ts';
 
 /** The right to process one request with an `Idempotency-Key`. `answer` is set if an earlier request was already answered. */
 export interface IdempotencyClaim {
@@ -104,7 +104,7 @@ export const OLD_KEYS: OldRows = {
   step: ({ before, limit }) => sql`
     delete from idempotency_key where ctid = any(array(
       select ctid from idempotency_key where created_at < ${before}
-       order by created_at limit ${limit} for update skip locked)) returning 1`,
+       order by created_at ${limitTo(limit)} for update skip locked)) returning 1`,
 };
 
 interface KeyedRequest {

@@ -84,6 +84,21 @@ export function isOneOf(column: Sql, values: string | readonly string[]): Sql {
   return rest.length === 0 ? sql`${column} = ${first}` : sql`${column} = any(${[first, ...rest]})`;
 }
 
+/**
+ * `limit` with its number in the text. Prepared plans do not know parameters (`SESSION_SETTINGS`), and for an unknown number
+ * PostgreSQL expects a tenth of all rows. Each number makes another prepared statement, so pages have few sizes (`rowsFor`).
+ * @throws {TypeError} unless it is a whole number.
+ */
+export function limitTo(rows: number): Sql {
+  if (!Number.isSafeInteger(rows)) throw new TypeError(`${rows} is not a number of rows`);
+  return trustedSql(`limit ${rows}`);
+}
+
+/** The number of rows to read for a page: at least one more, which shows that there is another page. */
+export function rowsFor(page: number): number {
+  return [2, 6, 11, 26, 51, 101].find((rows) => rows > page) ?? page + 1;
+}
+
 /** The rows of all statements, without duplicates. */
 export function unionOf(statements: readonly Sql[]): Sql {
   return joinSql(statements, '\n union ');

@@ -43,6 +43,9 @@ export const SESSION_SETTINGS = {
   timezone: 'UTC',
   statement_timeout: String(STATEMENT_LIMIT_MS),
   idle_in_transaction_session_timeout: '30000',
+  // Each connection plans a statement once. PostgreSQL would otherwise plan it with the values of its first five calls, and of all
+  // calls if these values look cheaper; planning a list takes several times as long as running it.
+  plan_cache_mode: 'force_generic_plan',
 } as const;
 const CONNECT_LIMIT_MS = 5000;
 /** Longer than the server's own limit, so that a healthy server reports first. */

@@ -1,5 +1,5 @@
 import type { Executor } from '../database.ts';
-import { query, sql } from '../sql.ts';
+import { limitTo, query, sql } from '../sql.ts';
 
 /** A job that has used up its tries and waits for a person. */
 export interface DeadJob {
@@ -24,7 +24,7 @@ export function listDeadJobs(db: Executor): Promise<DeadJob[]> {
                case when json_typeof(j.payload->'delivery_id') = 'number' then (j.payload->>'delivery_id')::bigint end as delivery_id,
                j.created_at, j.updated_at
           from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-         where ${IS_DEAD} order by j.id desc limit ${LISTED_MAX}`,
+         where ${IS_DEAD} order by j.id desc ${limitTo(LISTED_MAX)}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { OldRows } from '@case-platform/lib/database/old-rows';
-import { sql } from '@case-platform/lib/sql';
+import { limitTo, sql } from '@case-platform/lib/sql';
 
 /** Rows of accounts that are deleted after a time; see `OldRows` (RETAIN-1). */
 export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
@@ -9,7 +9,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
     step: ({ before, limit }) => sql`
       delete from admin_session where id_hash = any(array(
         select id_hash from admin_session where last_active_at < ${before}
-         order by last_active_at limit ${limit} for update skip locked)) returning 1`,
+         order by last_active_at ${limitTo(limit)} for update skip locked)) returning 1`,
   },
   {
     table: 'ended_web_session',
@@ -17,7 +17,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
     step: ({ before, limit }) => sql`
       delete from ended_web_session where id_hash = any(array(
         select id_hash from ended_web_session where ended_at < ${before}
-         order by ended_at limit ${limit} for update skip locked)) returning 1`,
+         order by ended_at ${limitTo(limit)} for update skip locked)) returning 1`,
   },
   {
     table: 'tfa_challenge',
@@ -25,7 +25,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
     step: ({ before, limit }) => sql`
       delete from tfa_challenge where id = any(array(
         select id from tfa_challenge where expires_at < ${before}
-         order by expires_at limit ${limit} for update skip locked)) returning 1`,
+         order by expires_at ${limitTo(limit)} for update skip locked)) returning 1`,
   },
   {
     table: 'throttle',
@@ -33,7 +33,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
     step: ({ before, limit }) => sql`
       delete from throttle where key = any(array(
         select key from throttle where expire < ${before.getTime()}
-         order by expire limit ${limit} for update skip locked)) returning 1`,
+         order by expire ${limitTo(limit)} for update skip locked)) returning 1`,
   },
   {
     // The time and the language of each person's last sign-in stay in `last_sign_in`.
@@ -43,7 +43,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
     step: ({ before, limit }) => sql`
       delete from sign_in where signed_in_at < ${before} and id = any(array(
         select id from sign_in where signed_in_at < ${before}
-         order by signed_in_at, id limit ${limit} for update skip locked)) returning 1`,
+         order by signed_in_at, id ${limitTo(limit)} for update skip locked)) returning 1`,
   },
   {
     // The last invitation of a person who is still invited stays, because their record shows when it was sent.
@@ -53,7 +53,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
       with old as materialized (
              select id, user_id, purpose, expires_at from password_reset
               where expires_at < ${before} and (expires_at, id) > (${after.at}::timestamptz, ${after.id}::bigint)
-              order by expires_at, id limit ${limit} for update skip locked),
+              order by expires_at, id ${limitTo(limit)} for update skip locked),
            removed as (
              delete from password_reset where id = any(array(
                select o.id from old o join user_account u on u.id = o.user_id
@@ -68,7 +68,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
     step: ({ before, limit }) => sql`
       delete from address_change where id = any(array(
         select id from address_change where expires_at < ${before}
-         order by expires_at limit ${limit} for update skip locked)) returning 1`,
+         order by expires_at ${limitTo(limit)} for update skip locked)) returning 1`,
   },
   {
     table: 'agency_event',
@@ -76,6 +76,6 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
     step: ({ before, limit }) => sql`
       delete from agency_event where ctid = any(array(
         select ctid from agency_event where received_at < ${before}
-         order by received_at limit ${limit} for update skip locked)) returning 1`,
+         order by received_at ${limitTo(limit)} for update skip locked)) returning 1`,
   },
 ];

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, limitTo, query, rowsFor, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 
@@ -62,7 +62,7 @@ export async function listAudit(
 ): Promise<{ data: AuditRecord[]; next_before: number | null }> {
   const { limit = PAGE, before } = filter;
   const bound = before === undefined ? undefined : await findBound(db, before);
-  const rows = await query<AuditRecord>(db, auditStatement({ ...filter, limit: limit + 1 }, bound));
+  const rows = await query<AuditRecord>(db, auditStatement({ ...filter, limit: rowsFor(limit) }, bound));
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return { data: rows.slice(0, limit), next_before: last?.id ?? null };
 }
@@ -120,13 +120,13 @@ export function auditStatement(filter: AuditFilter, bound?: Bound): Sql {
   }
   const newest = (also: readonly Sql[]) =>
     sql`select * from audit_entry a where ${allOf([...also, ...conditions])}
-         order by a.happened_at desc, a.id desc limit ${limit}`;
+         order by a.happened_at desc, a.id desc ${limitTo(limit)}`;
   // For several people, the newest entries of each are read from their own part of the index.
   const page =
     actor_ids === undefined
       ? newest([])
       : sql`select p.* from unnest(${actor_ids}::bigint[]) as who (id)
              cross join lateral (${newest([sql`a.actor_id = who.id`])}) p
-             order by p.happened_at desc, p.id desc limit ${limit}`;
+             order by p.happened_at desc, p.id desc ${limitTo(limit)}`;
   return sql`select ${ENTRY} from (${page}) e ${NAMES} order by e.happened_at desc, e.id desc`;
 }

@@ -1,6 +1,6 @@
 import { defineCursor, idPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, rowsFor, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible } from '@case-platform/modules/cases';
 import {
@@ -44,7 +44,7 @@ export async function listReadyRequests(db: Executor, reader: CaseReader, now: D
                a.last_four, a.usable_from
           from disbursement_request d join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
           left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
-         where d.status = 'approved' and ${disbursementIsVisible(reader)} order by d.id limit ${limit}`,
+         where d.status = 'approved' and ${disbursementIsVisible(reader)} order by d.id ${limitTo(limit)}`,
   );
   const ids = rows.map(({ id }) => id);
   const problems = new Map((await listNotPayable(db, ids, 'send', now)).map((one) => [one.disbursement_id, one]));
@@ -104,7 +104,7 @@ export async function listDuePayments(
             on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned', 'ended') and ${isVisible}
          where ${isListed} and ${caseIsVisible(reader)}
            and (${day}::date is null or (s.due_date, s.id) ${sign} (${day}::date, ${id}::bigint))
-         order by s.due_date ${order}, s.id ${order} limit ${limit + 1}`,
+         order by s.due_date ${order}, s.id ${order} ${limitTo(rowsFor(limit))}`,
   );
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
@@ -135,7 +135,7 @@ export function listPaidRequests(db: Executor, reader: CaseReader, limit = 25): 
   const newest = (
     status: PaidRequest['status'],
   ) => sql`(select d.id from disbursement_request d join case_file c on c.id = d.case_id
-    where d.status = ${status} and ${disbursementIsVisible(reader)} order by d.id desc limit ${limit})`;
+    where d.status = ${status} and ${disbursementIsVisible(reader)} order by d.id desc ${limitTo(limit)})`;
   return query<PaidRequest>(
     db,
     sql`select d.id, d.case_id, c.name as case_name, d.category, d.description, ${PAYEE_NAME} as payee_name,
@@ -146,6 +146,6 @@ export function listPaidRequests(db: Executor, reader: CaseReader, limit = 25): 
           join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
           left join lateral (select id, batch_id from banking_batch_entry where disbursement_id = d.id and released_at is null
                               order by id desc limit 1) e on true
-         order by moved_at desc, d.id desc limit ${limit}`,
+         order by moved_at desc, d.id desc ${limitTo(limit)}`,
   );
 }

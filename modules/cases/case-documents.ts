@@ -2,7 +2,7 @@ import { recordAudit } from '@case-platform/lib/audit';
 import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { limitTo, query, rowsFor, type Sql, sql } from '@case-platform/lib/sql';
 import { type ChangedByUser, findAdminRights, fullName, type User } from '@case-platform/modules/accounts';
 import {
   type AttachedFile,
@@ -67,7 +67,7 @@ export async function listCaseDocuments(
   if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
   const rows = await query<DocumentRow>(
     db,
-    sql`${fromVisible(user, caseId)} and d.id < ${before} order by d.id desc limit ${limit + 1}`,
+    sql`${fromVisible(user, caseId)} and d.id < ${before} order by d.id desc ${limitTo(rowsFor(limit))}`,
   );
   const canDeleteAll = await canEditCase(db, user);
   const page = rows.slice(0, limit);

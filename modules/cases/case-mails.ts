@@ -1,5 +1,5 @@
 import type { Database, Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, runForRecipient, type User } from '@case-platform/modules/accounts';
 import { queueEmail } from '@case-platform/modules/notifications';
 import { longDayWords } from '@case-platform/words/day-words';
@@ -96,14 +96,14 @@ async function listAdminsOf(db: Database, caseId: number): Promise<Recipient[]> 
          where u.user_type = 'admin' and u.status = 'active'
            and u.id in (select a.user_id from case_admin a where a.case_id = ${caseId}
                         union select f.escrow_specialist_id from case_file f where f.id = ${caseId})
-         order by u.id limit ${ADMINS_MAX}`,
+         order by u.id ${limitTo(ADMINS_MAX)}`,
   );
   if (team.length > 0) return team;
   return query<Recipient>(
     db,
     sql`select ${RECIPIENT} from user_account u
          where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'view_all_cases')}
-         order by u.id limit ${ADMINS_MAX}`,
+         order by u.id ${limitTo(ADMINS_MAX)}`,
   );
 }
 

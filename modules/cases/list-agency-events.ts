@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { limitTo, query, type Sql, sql } from '@case-platform/lib/sql';
 import { type CaseReader, caseIsVisible } from './case-access.ts';
 
 /** An event that an agency's system sent (KEY-3). */
@@ -31,6 +31,6 @@ function list(db: Executor, condition: Sql): Promise<AgencyEventSeen[]> {
     sql`select e.event_id, a.name as agency_name, e.type, e.case_id, c.name as case_name, e.data, e.received_at
           from agency_event e join agency a on a.id = e.agency_id left join case_file c on c.id = e.case_id
          where ${condition}
-         order by e.received_at desc, e.event_id limit ${SHOWN}`,
+         order by e.received_at desc, e.event_id ${limitTo(SHOWN)}`,
   );
 }

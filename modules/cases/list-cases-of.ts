@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseSummary, caseIsVisible } from './case-access.ts';
 
@@ -12,6 +12,6 @@ export async function listCasesOf(db: Executor, reader: User, userId: number, li
                       union all select case_id from case_admin where user_id = ${userId}
                       union all select id from case_file where escrow_specialist_id = ${userId})
         and ${caseIsVisible(reader)}
-      order by c.id desc limit ${limit}`,
+      order by c.id desc ${limitTo(limit)}`,
   );
 }

@@ -1,7 +1,7 @@
 import { defineCursor, idPart, momentPart, textPart, wordPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
-import { isOneOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { isOneOf, limitTo, query, rowsFor, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseStatus, type CaseSummary } from './case-access.ts';
 import { searchCases } from './search-cases.ts';
@@ -38,13 +38,13 @@ export async function listCases(
     mine: filter.mine === true,
     conditions: conditionsOf(filter, sort),
     sort,
-    most: limit + 1,
+    most: rowsFor(limit),
   };
   const rows = await query<CaseSummary & { sort_key: string }>(
     db,
     sql`select ${CASE_COLUMNS}, ${sortColumn(sort)}::text as sort_key
        from (${await pageOf(db, user, filter.q?.trim() ?? '', walk)}) page join case_file c on c.id = page.id
-       ${inOrder(sort)} limit ${walk.most}`,
+       ${inOrder(sort)} ${limitTo(walk.most)}`,
   );
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import { CASE_COLUMNS, type CaseSummary } from './case-access.ts';
 
 export type ClosingCase = CaseSummary & {
@@ -17,6 +17,6 @@ export async function listClosingCases(
     db,
     sql`select ${CASE_COLUMNS}, c.close_due_on::text as close_due_on from case_file c
       where c.escrow_specialist_id = ${specialistId} and c.close_due_on <= ${by}::date and c.status not in ('closed', 'cancelled')
-      order by c.close_due_on, c.id limit ${limit}`,
+      order by c.close_due_on, c.id ${limitTo(limit)}`,
   );
 }

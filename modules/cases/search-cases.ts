@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
-import { allOf, anyOf, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, anyOf, limitTo, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, nameMatches } from '@case-platform/modules/accounts';
 import { caseAccessReason, caseAccessReasons, ownCases } from './case-access.ts';
 import { type CaseWalk, inOrder, isBehind, sortColumn, walkCases } from './walk-cases.ts';
@@ -54,7 +54,7 @@ export async function searchCases(db: Executor, adminId: number, q: string, walk
 
 /** Checks a sample row by row, because the index would return all matches of common words. */
 async function areCommon(db: Executor, words: string): Promise<boolean> {
-  const hits = (newest: Sql) => sql`(select count(*) from (${newest} order by id desc limit ${SAMPLE}) newest
+  const hits = (newest: Sql) => sql`(select count(*) from (${newest} order by id desc ${limitTo(SAMPLE)}) newest
                                       where ts_match_vq(search, ${words}::tsquery))`;
   const [sample] = await query<{ hits: number }>(
     db,
@@ -68,14 +68,14 @@ async function lookUpFew(db: Executor, search: Wanted, walk: CaseWalk): Promise<
   const [candidates] = await query<{ ids: number[] | null; most: number }>(
     db,
     sql`with named as materialized (
-               select f.id from case_file f where f.search @@ ${search.words}::tsquery limit ${FEW + 1}),
+               select f.id from case_file f where f.search @@ ${search.words}::tsquery ${limitTo(FEW + 1)}),
              people as materialized (
-               select u.* from user_account u where u.search @@ ${search.words}::tsquery limit ${FEW + 1}),
+               select u.* from user_account u where u.search @@ ${search.words}::tsquery ${limitTo(FEW + 1)}),
              theirs as materialized (
                select p.case_id as id from case_participant p
                 where p.left_at is null and p.user_id = any(array(select u.id from people u where ${isFoundBy(search)}))
                   and (select count(*) from people) <= ${FEW}
-                limit ${FEW + 1})
+                ${limitTo(FEW + 1)})
         select (select json_agg(id) from (
                  select id from named union select id from theirs union select ${search.number}::bigint) c) as ids,
                greatest((select count(*) from named), (select count(*) from people), (select count(*) from theirs))::int as most`,
@@ -86,7 +86,7 @@ async function lookUpFew(db: Executor, search: Wanted, walk: CaseWalk): Promise<
     db,
     sql`select c.id from unnest(${candidates.ids ?? []}::bigint[]) m (id)
          cross join lateral (select f.* from case_file f where f.id = m.id offset 0) c
-         where ${allOf([anyOf(caseAccessReasons(walk.reader, walk)), ...walk.conditions])} ${inOrder(walk.sort)} limit ${walk.most}`,
+         where ${allOf([anyOf(caseAccessReasons(walk.reader, walk)), ...walk.conditions])} ${inOrder(walk.sort)} ${limitTo(walk.most)}`,
   );
   return rows.map(({ id }) => id);
 }
@@ -95,13 +95,13 @@ async function lookUpFew(db: Executor, search: Wanted, walk: CaseWalk): Promise<
 async function lookThrough(db: Executor, search: Wanted, { most: missing, ...walk }: CaseWalk, most: number) {
   const column = sortColumn(walk.sort);
   const window = sql`select c.id, ${column}, c.search from (${walkCases({ ...walk, most })}) page join case_file c on c.id = page.id
-                     ${inOrder(walk.sort)} limit ${most}`;
+                     ${inOrder(walk.sort)} ${limitTo(most)}`;
   const holding = most === FIRST ? holdingSoon(search) : holdingAmong(search);
   const [step] = await query<{ ids: number[] | null; count: number; last: { sort_key: string; id: number } }>(
     db,
     sql`with newest as materialized (${window}),
              holding as (
-               select c.id from (select * from newest c ${inOrder(walk.sort)} limit ${most}) c where ${holding}
+               select c.id from (select * from newest c ${inOrder(walk.sort)} ${limitTo(most)}) c where ${holding}
                 ${inOrder(walk.sort)} limit ${missing})
         select (select json_agg(id) from holding) as ids, (select count(*)::int from newest) as count,
                (select json_build_object('sort_key', ${column}::text, 'id', c.id)
@@ -132,7 +132,7 @@ function holdingAmong(search: Wanted): Sql {
 /** Looks up all matches in the word indexes: the admin's own cases, and other cases in sort order until enough match. */
 async function lookUpAll(db: Executor, search: Wanted, { reader, mine, ...walk }: CaseWalk): Promise<number[]> {
   const words = sql`${search.words}::tsquery`;
-  const first = sql`${inOrder(walk.sort)} limit ${walk.most}`;
+  const first = sql`${inOrder(walk.sort)} ${limitTo(walk.most)}`;
   // Without `is true`, PostgreSQL would read all matches instead of testing each case for membership.
   const holds = sql`(c.id in (select id from holding)) is true`;
   const others = sql`union (select c.id from case_file c

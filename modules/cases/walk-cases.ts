@@ -1,4 +1,4 @@
-import { allOf, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
+import { allOf, limitTo, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
 import { type CaseReader, caseAccessReasons } from './case-access.ts';
 
 /** A minus sign means descending. */
@@ -37,7 +37,7 @@ export function isBehind(sort: CaseSort, key: string, id: number): Sql {
 export function walkCases({ reader, mine, conditions, sort, most }: CaseWalk): Sql {
   return unionOf(
     caseAccessReasons(reader, { mine }).map(
-      (reason) => sql`(select c.id from case_file c where ${allOf([reason, ...conditions])} ${inOrder(sort)} limit ${most})`,
+      (reason) => sql`(select c.id from case_file c where ${allOf([reason, ...conditions])} ${inOrder(sort)} ${limitTo(most)})`,
     ),
   );
 }

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { allOf, anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, anyOf, limitTo, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { adminHasPermission, findPermissions, type Permission } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible, ownCases, type RequestConditions } from '@case-platform/modules/cases';
@@ -76,11 +76,11 @@ export function visibleDisbursements(
 ): Sql {
   const isStaff = reader.user_type === 'admin';
   const readsIt = contentIsVisible(reader);
-  const order = sql`order by d.id desc limit ${newest}`;
+  const order = sql`order by d.id desc ${limitTo(newest)}`;
   const inCase = isStaff ? conditions : allOf([conditions, readsIt]);
   const ofCase = sql`select d.id from disbursement_request d where d.case_id = k.case_id and ${inCase} order by d.id desc`;
   const cases = sql`select k.case_id from (${ownCases(reader)}) k cross join lateral (${ofCase} limit 1) d ${order}`;
-  const ofCases = sql`(select d.id from (${cases}) k cross join lateral (${ofCase} limit ${newest}) d ${order})`;
+  const ofCases = sql`(select d.id from (${cases}) k cross join lateral (${ofCase} ${limitTo(newest)}) d ${order})`;
   if (!isStaff) return ofCases;
   const seesAllCases = adminHasPermission(reader.id, 'view_all_cases');
   const all = (reason: Sql) => sql`(select d.id from disbursement_request d where ${reason} and ${conditions} ${order})`;

@@ -1,7 +1,7 @@
 import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { allOf, isOneOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
+import { allOf, isOneOf, limitTo, listOf, query, rowsFor, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
 import { adminHasPermission, canBeSecondPerson, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '@case-platform/modules/cases';
 import type { MovedBecause } from '@case-platform/words/whereabouts';
@@ -211,7 +211,7 @@ export async function listDisbursements(
   now: Date,
 ): Promise<{ data: (Disbursement | DraftOfAnother)[]; next_cursor: string | null }> {
   const { limit = 25 } = filter;
-  const newest = limit + 1;
+  const newest = rowsFor(limit);
   const q = filter.q?.trim() ?? '';
   const narrow = ({ conditions, ...narrowed }: Narrowed) =>
     requestsOf(user, { ...filter, ...narrowed, conditions: [contentIsVisible(user), ...conditions] });
@@ -227,7 +227,7 @@ export async function listDisbursements(
 
 /** The statement behind `listDisbursements`: limits the page before names are joined, so that no plan reads everyone's names. */
 function listDisbursementsStatement(user: Viewer, page: Sql, newest: number): Sql {
-  const order = sql`order by d.id desc limit ${newest}`;
+  const order = sql`order by d.id desc ${limitTo(newest)}`;
   return sql`${selectFor(user)} from (select d.id from (${page}) d ${order}) page
     join disbursement_request d on d.id = page.id ${joinsFor(user)} ${order}`;
 }
@@ -252,7 +252,7 @@ function requestsOf(
   if (case_id === undefined && !isFew) return visibleDisbursements(user, { conditions: allOf(conditions), newest, onlyOwn });
   if (case_id !== undefined) conditions.push(sql`d.case_id = ${case_id}`);
   return sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
-    where ${allOf([...conditions, isVisible, draftIsVisible(user)])} order by d.id desc limit ${newest}`;
+    where ${allOf([...conditions, isVisible, draftIsVisible(user)])} order by d.id desc ${limitTo(newest)}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { type Sql, sql } from '@case-platform/lib/sql';
+import { limitTo, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { ownCases } from '@case-platform/modules/cases';
 import { disbursementIsVisible, visibleDisbursements } from './disbursement-access.ts';
@@ -42,7 +42,7 @@ export async function listHomeRequests(
 }
 
 function homeLists(user: Pick<User, 'id' | 'user_type' | 'agency_id'>, now: Date): Sql {
-  const newest = sql`order by d.id desc limit ${SHOWN}`;
+  const newest = sql`order by d.id desc ${limitTo(SHOWN)}`;
   const mine = concerning(user);
   const arrivedSince = new Date(now.getTime() - ARRIVED_WITHIN_DAYS * 86_400_000);
   const undecided = sql`d.status in ('submitted', 'approved', 'batched') and not (d.status = 'submitted'
@@ -53,10 +53,10 @@ function homeLists(user: Pick<User, 'id' | 'user_type' | 'agency_id'>, now: Date
      union
      (select 'decisions', d.id, -d.id from disbursement_request d
        where d.status = 'submitted' and d.approver_id = ${user.id} and ${IS_FOR_CHANGED_ACCOUNT} and ${isOnVisibleCase(user)}
-       order by d.id desc limit ${CHANGED_MAX}))
+       order by d.id desc ${limitTo(CHANGED_MAX)}))
     union all
     (select 'requests', d.id, (extract(epoch from d.status_since) * 1000000)::bigint
-       from (${mine(undecided)}) d order by d.status_since, d.id limit ${SHOWN})
+       from (${mine(undecided)}) d order by d.status_since, d.id ${limitTo(SHOWN)})
     union all
     (select 'returned', d.id, -d.id from (${mine(sql`d.status = 'returned'`)}) d ${newest})
     union all
@@ -65,7 +65,7 @@ function homeLists(user: Pick<User, 'id' | 'user_type' | 'agency_id'>, now: Date
     union all
     (select 'payments', d.id, row_number() over (order by d.status = 'paid', d.paid_at desc, d.id)
        from (${mine(sql`(d.status = 'batched' or d.status = 'paid' and d.paid_at > ${arrivedSince})`)}) d
-      order by d.status = 'paid', d.paid_at desc, d.id limit ${SHOWN})`;
+      order by d.status = 'paid', d.paid_at desc, d.id ${limitTo(SHOWN)})`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseIsVisible, personJson } from '@case-platform/modules/cases';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
@@ -76,7 +76,7 @@ export async function listTimelines(
            select * from audit_entry a
             where a.subject_type = 'disbursement' and a.subject_id = r.id and a.action = any(${Object.keys(STEPS)}::text[])
                and (seen.has_content or a.action <> all (${ABOUT_RECEIPTS}::text[]))
-            order by a.happened_at desc, a.id desc limit ${STEPS_MAX}) a
+            order by a.happened_at desc, a.id desc ${limitTo(STEPS_MAX)}) a
           left join user_account u on u.id = a.actor_id
          order by r.id, a.happened_at, a.id`,
   );

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, limitTo, query, type Sql, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, canBeSecondPerson, fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import { CASH_ENTRY_VERSION, type CashEntryKind, type CashEntryStatus } from './cash-entry.ts';
@@ -46,7 +46,7 @@ function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql
 /** Lists the oldest entries that this reader may confirm: of cases that they see, and recorded by another person. */
 export function listWaitingCashEntries(db: Executor, reader: User, limit: number): Promise<CashEntry[]> {
   const conditions = [sql`e.status = 'waiting'`, canBeSecondPerson(reader.id, MAKER)];
-  return select(db, reader, conditions, sql`order by e.id limit ${limit}`);
+  return select(db, reader, conditions, sql`order by e.id ${limitTo(limit)}`);
 }
 
 const REFUSED_SHOWN_DAYS = 14;
@@ -56,5 +56,5 @@ const SHOWN = 100;
 export function listCaseCashEntries(db: Executor, reader: User, caseId: number): Promise<CashEntry[]> {
   const isShown = sql`(e.status = 'waiting'
     or (e.status = 'refused' and e.decided_at > now() - make_interval(days => ${REFUSED_SHOWN_DAYS})))`;
-  return select(db, reader, [sql`e.case_id = ${caseId}`, isShown], sql`order by e.id desc limit ${SHOWN}`);
+  return select(db, reader, [sql`e.case_id = ${caseId}`, isShown], sql`order by e.id desc ${limitTo(SHOWN)}`);
 }

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import type { SentMessage } from '@case-platform/modules/messaging';
 import { findChainAudiences } from '@case-platform/modules/messaging';
@@ -76,7 +76,7 @@ async function readWritten(db: Executor, oldest: bigint): Promise<{ mark: string
     db,
     sql`with written as materialized (
           select m.id, m.chain_id, m.written_in from message m
-           where m.written_in >= ${String(oldest)}::xid8 order by m.written_in desc limit ${WRITTEN_MAX + 1})
+           where m.written_in >= ${String(oldest)}::xid8 order by m.written_in desc ${limitTo(WRITTEN_MAX + 1)})
         select database_mark() as mark, pg_snapshot_xmax(pg_current_snapshot())::text as "end",
                (select coalesce(json_agg(json_build_object('chain_id', w.chain_id, 'message_id', w.id,
                                                            'transaction', w.written_in::text) order by w.id), '[]')

@@ -1,4 +1,4 @@
-import { allOf, anyOf, type Sql, sql, unionOf } from '@case-platform/lib/sql';
+import { allOf, anyOf, limitTo, type Sql, sql, unionOf } from '@case-platform/lib/sql';
 import { adminHasPermission } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin, ownCases } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
@@ -64,7 +64,7 @@ interface Narrowed {
  * its own, because PostgreSQL would check every chain for conditions combined with `or`.
  */
 export function visibleChains(reader: ChainReader, { conditions = [], newest }: Narrowed = {}): Sql {
-  const order = (row: Sql) => (newest === undefined ? sql`` : sql`order by ${row}.last_message_id desc limit ${newest}`);
+  const order = (row: Sql) => (newest === undefined ? sql`` : sql`order by ${row}.last_message_id desc ${limitTo(newest)}`);
   if (reader.user_type !== 'admin') {
     // Reads this person's chains from an index that lists the newest activity first.
     return sql`(select c.id, c.last_message_id from message_chain_group g join message_chain c on c.id = g.chain_id
@@ -79,7 +79,7 @@ export function visibleChains(reader: ChainReader, { conditions = [], newest }: 
 
 /** Reads the chains of admins who cannot answer, one admin after the other, from the index of an owner's chains. */
 function chainsOfUnable({ id }: ChainReader, { conditions = [], newest }: Narrowed): Sql {
-  const order = newest === undefined ? sql`offset 0` : sql`order by c.last_message_id desc limit ${newest}`;
+  const order = newest === undefined ? sql`offset 0` : sql`order by c.last_message_id desc ${limitTo(newest)}`;
   const unable = sql`select unable_admins() as id where ${adminHasPermission(id, 'reassign_threads')}`;
   const ofOwner = sql`select c.id, c.last_message_id from message_chain c
     where ${allOf([sql`c.assigned_admin_id = u.id`, ...conditions])} ${order}`;
@@ -97,7 +97,7 @@ function chainsOfCases(reader: ChainReader, { conditions = [], newest }: Narrowe
   if (newest === undefined)
     return sql`(select c.id, c.last_message_id from (${own}) k cross join lateral (${ofCase} offset 0) c)`;
   const newestFirst = sql`order by c.last_message_id desc`;
-  const order = sql`${newestFirst} limit ${newest}`;
+  const order = sql`${newestFirst} ${limitTo(newest)}`;
   const cases = sql`select k.case_id from (${own}) k cross join lateral (${ofCase} ${newestFirst} limit 1) c ${order}`;
   return sql`(select c.id, c.last_message_id from (${cases}) k cross join lateral (${ofCase} ${order}) c ${order})`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { writeOnce } from '@case-platform/lib/idempotency';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import { parseText } from '@case-platform/lib/text/typed-text';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import { NOTE_MAX } from '@case-platform/words/limits';
@@ -34,7 +34,7 @@ export async function listNotes(db: Executor, admin: User, chainId: number): Pro
   const notes = await query<ChainNote>(
     db,
     sql`select ${COLUMNS} from chain_note n join user_account u on u.id = n.author_id
-         where n.chain_id = ${chainId} order by n.id desc limit ${NOTES_MAX}`,
+         where n.chain_id = ${chainId} order by n.id desc ${limitTo(NOTES_MAX)}`,
   );
   return notes.reverse();
 }

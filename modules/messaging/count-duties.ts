@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 
 /** Counting stops here. */
 export const DUTIES_MAX = 100;
@@ -18,11 +18,11 @@ export async function countDuties(db: Executor, adminId: number): Promise<Duties
     db,
     sql`select (select count(*)::int from (
                   select from message_chain
-                   where assigned_admin_id = ${adminId} and status = 'open' limit ${DUTIES_MAX}) c) as open_chains,
+                   where assigned_admin_id = ${adminId} and status = 'open' ${limitTo(DUTIES_MAX)}) c) as open_chains,
                (select count(*)::int from (
                   select from case_file
                    where escrow_specialist_id = ${adminId} and status not in ('closed', 'cancelled')
-                   limit ${DUTIES_MAX}) c) as open_cases`,
+                   ${limitTo(DUTIES_MAX)}) c) as open_cases`,
   );
   return duties ?? { open_chains: 0, open_cases: 0 };
 }

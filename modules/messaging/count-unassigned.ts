@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 
 /** Counting stops here. */
 const COUNTED_MAX = 100;
@@ -10,12 +10,12 @@ export async function countUnassigned(db: Executor): Promise<number> {
     db,
     // A branch for each reason, so that both read the index of owners.
     sql`select count(*)::int as count from (
-          (select 1 from message_chain c where c.assigned_admin_id is null and c.status = 'open' limit ${COUNTED_MAX})
+          (select 1 from message_chain c where c.assigned_admin_id is null and c.status = 'open' ${limitTo(COUNTED_MAX)})
           union all
           (select 1 from (select unable_admins() as id) u
              cross join lateral (
-               select from message_chain c where c.assigned_admin_id = u.id and c.status = 'open' limit ${COUNTED_MAX}) c)
-          limit ${COUNTED_MAX}) waiting`,
+               select from message_chain c where c.assigned_admin_id = u.id and c.status = 'open' ${limitTo(COUNTED_MAX)}) c)
+          ${limitTo(COUNTED_MAX)}) waiting`,
   );
   return row?.count ?? 0;
 }

@@ -1,7 +1,7 @@
 import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { isOneOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { isOneOf, limitTo, query, rowsFor, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName, type Reader } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
@@ -83,14 +83,14 @@ function chainColumns(user: Reader): Sql {
 /** Lists the chains that a user sees, newest activity first, one keyset page. */
 export async function listChains(db: Executor, user: Reader, filter: ChainFilter = {}): Promise<Page<Chain>> {
   const limit = filter.limit ?? 25;
-  const newest = limit + 1;
+  const newest = rowsFor(limit);
   const conditions = conditionsOf(user, filter);
   const words = filter.q?.trim() ?? '';
   const rowsOf = (ids: Sql) => sql`select ${chainColumns(user)}
        from (${ids}) page
        join message_chain c on c.id = page.id
        join message l on l.id = c.last_message_id
-      order by c.last_message_id desc limit ${newest}`;
+      order by c.last_message_id desc ${limitTo(newest)}`;
   const rows =
     words === ''
       ? await query<ChainRow>(db, rowsOf(visibleChains(user, { conditions, newest })))

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { limitTo, query, rowsFor, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName, type Reader } from '@case-platform/modules/accounts';
 import { type Storage, signDownloadUrl } from '@case-platform/modules/storage';
 import type { UserType } from '@case-platform/words/user-types';
@@ -86,7 +86,7 @@ export async function listMessages(
   const rows = await query<MessageRow>(
     context.db,
     sql`${messagesFor(user)}
-         where m.chain_id = ${chainId} and m.id < ${before} order by m.id desc limit ${limit + 1}`,
+         where m.chain_id = ${chainId} and m.id < ${before} order by m.id desc ${limitTo(rowsFor(limit))}`,
   );
   return toPage(
     rows,

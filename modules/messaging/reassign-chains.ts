@@ -1,6 +1,6 @@
 import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { limitTo, query, type Sql, sql } from '@case-platform/lib/sql';
 import { hasLostStartedChain } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 import { canAnswer, UNABLE_ADMINS } from './chain-owner.ts';
@@ -49,7 +49,7 @@ async function reassignSomeChains(tx: Transaction, stranded: Sql, by: ChangedBy)
     sql`select c.id, c.subject, c.case_id, c.assigned_admin_id,
                (select s.id from case_file f join user_account s on s.id = f.escrow_specialist_id
                  where f.id = c.case_id and ${canAnswer(sql`s`)}) as next_id
-          from message_chain c where ${stranded} order by c.id limit ${STEP} for no key update of c`,
+          from message_chain c where ${stranded} order by c.id ${limitTo(STEP)} for no key update of c`,
   );
   for (const { id, subject, case_id, assigned_admin_id, next_id } of chains) {
     await query(tx, sql`update message_chain set assigned_admin_id = ${next_id} where id = ${id}`);

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
-import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, limitTo, query, rowsFor, type Sql, sql } from '@case-platform/lib/sql';
 import { isBlank } from '@case-platform/lib/text/human-text';
 import type { DeliveryState } from './deliveries.ts';
 import type { Channel } from './events.ts';
@@ -67,12 +67,12 @@ export async function listDeliveries(
   if (user_id !== undefined) conditions.push(sql`d.user_id = ${user_id}`);
   if (before !== undefined) conditions.push(sql`d.id < ${before}`);
   const page = (also: readonly Sql[]) =>
-    sql`select ${COLUMNS} from delivery d where ${allOf([...also, ...conditions])} order by d.id desc limit ${limit + 1}`;
+    sql`select ${COLUMNS} from delivery d where ${allOf([...also, ...conditions])} order by d.id desc ${limitTo(rowsFor(limit))}`;
   // Reads each matching person's deliveries by index, instead of the deliveries of everyone.
   const ofPeople = sql`select d.* from (
       select id from user_account where search @@ ${prefixQuery(person) ?? ''}::tsquery
-       limit ${PEOPLE_MAX}) u
-    cross join lateral (${page([sql`d.user_id = u.id`])}) d order by d.id desc limit ${limit + 1}`;
+       ${limitTo(PEOPLE_MAX)}) u
+    cross join lateral (${page([sql`d.user_id = u.id`])}) d order by d.id desc ${limitTo(rowsFor(limit))}`;
   const rows = await query<Delivery>(db, isBlank(person) ? page([]) : ofPeople);
   const data = rows.slice(0, limit);
   return { data, next_before: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
@@ -96,7 +96,7 @@ export async function listDeliveryEvents(db: Executor): Promise<string[]> {
 export async function countFailedDeliveries(db: Executor): Promise<number> {
   const [row] = await query<{ count: number }>(
     db,
-    sql`select count(*)::int as count from (select from delivery where state = 'failed' limit ${COUNTED_MAX}) failed`,
+    sql`select count(*)::int as count from (select from delivery where state = 'failed' ${limitTo(COUNTED_MAX)}) failed`,
   );
   return row?.count ?? 0;
 }

@@ -1,7 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 
 export type SuppressionReason = 'bounced' | 'invalid' | 'unsubscribed' | 'complained';
 
@@ -26,7 +26,7 @@ export async function listSuppressions(
   const rows = await query<Suppression>(
     db,
     sql`select id, channel, address, reason, source, detail, created_at from suppression
-         where ${before ?? null}::bigint is null or id < ${before ?? null} order by id desc limit ${PAGE + 1}`,
+         where ${before ?? null}::bigint is null or id < ${before ?? null} order by id desc ${limitTo(PAGE + 1)}`,
   );
   const data = rows.slice(0, PAGE);
   return { data, next_before: rows.length > PAGE ? (data.at(-1)?.id ?? null) : null };

@@ -1,7 +1,7 @@
 import { defineCursor, idPart, momentPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
+import { limitTo, query, rowsFor, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { adminHasPermission, type Permission } from '@case-platform/modules/accounts';
 import { canAccessCase, caseIsVisible, personJson } from '@case-platform/modules/cases';
@@ -48,13 +48,13 @@ export async function listCaseTimeline(
   const place = cursor === undefined ? null : readPlace(cursor);
   if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
   const kinds = kind === undefined ? CASE_EVENT_KINDS : [kind];
-  const page = pageFrom(place, limit + 1);
+  const page = pageFrom(place, rowsFor(limit));
   const rows = await query<CaseEvent & Place>(
     db,
     sql`select e.place_at::text as at, e.rank, e.id, e.action, e.what, e.about, ${personJson('u')} as by
           from (${unionOf(kinds.map((one) => EVENTS[one]({ user, caseId, page })))}) e (place_at, rank, id, action, what, about, by_id)
           left join user_account u on u.id = e.by_id
-         order by e.place_at desc, e.rank desc, e.id desc limit ${limit + 1}`,
+         order by e.place_at desc, e.rank desc, e.id desc ${limitTo(rowsFor(limit))}`,
   );
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
@@ -187,6 +187,6 @@ function pageFrom(place: Place | null, limit: number): Selection['page'] {
         ? sql`true`
         : sql`(${at} <= ${place.at}::timestamptz
                and (${at}, ${rankOf(kind)}, ${id}) < (${place.at}::timestamptz, ${place.rank}::int, ${place.id}::bigint))`,
-    order: sql`order by ${at} desc, ${id} desc limit ${limit}`,
+    order: sql`order by ${at} desc, ${id} desc ${limitTo(limit)}`,
   });
 }

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseSummary, leftOf, ownCases } from '@case-platform/modules/cases';
 
@@ -22,6 +22,6 @@ export function listNeedyCases(db: Executor, user: User, most: number): Promise<
             where d.case_id = c.id and d.status in ('submitted', 'approved', 'returned')
             order by d.status_since, d.id limit 1) waiting on true
          where c.status not in ('closed', 'cancelled') and (planned.cents > available.cents or waiting.since is not null)
-         order by planned.cents > available.cents desc, waiting.since nulls last, c.id limit ${most}`,
+         order by planned.cents > available.cents desc, waiting.since nulls last, c.id ${limitTo(most)}`,
   );
 }

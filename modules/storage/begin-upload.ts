@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Executor } from '@case-platform/lib/database';
 import { InvalidInputError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import { sizeLimitWords } from '@case-platform/words/files';
 import { cleanFilename, findClaimedType } from './content/attachment-types.ts';
 import { createUploadPolicy, type UploadDescriptor } from './create-upload-policy.ts';
@@ -62,7 +62,7 @@ async function requireFewPendingUploads(db: Executor, userId: number, now: Date)
     db,
     sql`select count(*) from (
           select from pending_upload
-           where user_id = ${userId} and created_at > ${new Date(now.getTime() - HOUR_MS)} limit ${PENDING_MAX}) p`,
+           where user_id = ${userId} and created_at > ${new Date(now.getTime() - HOUR_MS)} ${limitTo(PENDING_MAX)}) p`,
   );
   if ((pending?.count ?? 0) >= PENDING_MAX) {
     throw new TooManyRequestsError(600, 'Too many uploads were started and not finished. Wait a few minutes and try again.');

@@ -1,7 +1,7 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { Database } from '@case-platform/lib/database';
 import { isBackupUnderWay } from '@case-platform/lib/database/backup-lock';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import { deleteObjects } from './objects.ts';
 import { findReferencedKeys } from './referenced-keys.ts';
 import { callStorage, type Storage } from './storage.ts';
@@ -54,7 +54,7 @@ async function removeOldUploads(db: Database, before: Date): Promise<number> {
       db,
       sql`delete from pending_upload where id = any(array(
             select id from pending_upload where created_at < ${before}
-             order by created_at limit ${STEP_ROWS} for update skip locked)) returning 1`,
+             order by created_at ${limitTo(STEP_ROWS)} for update skip locked)) returning 1`,
     );
     count += rows.length;
     if (rows.length < STEP_ROWS) break;

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { NO_SQL, query, sql } from '@case-platform/lib/sql';
+import { limitTo, NO_SQL, query, rowsFor, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import type { Agency } from './agency-keys.ts';
 
@@ -26,7 +26,7 @@ export async function listAgencies(
     after === undefined
       ? NO_SQL
       : sql`where (lower(a.name), a.id) > (select lower(b.name), b.id from agency b where b.id = ${after})`;
-  const rows = await query<AgencySummary>(db, sql`${SUMMARY} ${beyond} order by lower(a.name), a.id limit ${limit + 1}`);
+  const rows = await query<AgencySummary>(db, sql`${SUMMARY} ${beyond} order by lower(a.name), a.id ${limitTo(rowsFor(limit))}`);
   const data = rows.slice(0, limit);
   return { data, next_after: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
-import { allOf, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, limitTo, NO_SQL, query, rowsFor, type Sql, sql } from '@case-platform/lib/sql';
 import { normalizeEmail } from '@case-platform/lib/text/email-address';
 import { isBlank } from '@case-platform/lib/text/human-text';
 import type { UserType } from '@case-platform/words/user-types';
@@ -51,7 +51,7 @@ export async function listUsers(
 ): Promise<{ data: UserSummary[]; next_cursor: number | null }> {
   const { limit = 25 } = filter;
   const isCommon = isSearched(filter) && (await areCommon(db, filter));
-  const rows = await query<UserSummary>(db, listUsersStatement({ ...filter, limit: limit + 1 }, isCommon));
+  const rows = await query<UserSummary>(db, listUsersStatement({ ...filter, limit: rowsFor(limit) }, isCommon));
   const data = rows.slice(0, limit);
   return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
@@ -76,7 +76,7 @@ async function areCommon(db: Executor, filter: UserFilter): Promise<boolean> {
   const [sample] = await query<{ common: boolean }>(
     db,
     sql`select count(*) >= ${COMMON_IN_SAMPLE} as common
-          from (select * from user_account where ${allOf(conditionsOf(filter))} order by id desc limit ${SAMPLE}) user_account
+          from (select * from user_account where ${allOf(conditionsOf(filter))} order by id desc ${limitTo(SAMPLE)}) user_account
          where ${hasWords(filter)}`,
   );
   return sample?.common ?? false;
@@ -98,7 +98,7 @@ export function listUsersStatement(filter: UserFilter & { limit: number }, isCom
   return sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.status, a.name as agency_name,
                     r.name as role_name, s.signed_in_at as last_sign_in_at, u.created_at
                from (select * from ${isCommon ? sql`user_account` : matchingPeople(filter)} where ${allOf(conditions)}
-                      order by id desc limit ${filter.limit}) u
+                      order by id desc ${limitTo(filter.limit)}) u
                left join agency a on a.id = u.agency_id
                left join admin_role r on r.id = u.admin_role_id
                left join last_sign_in s on s.user_id = u.id

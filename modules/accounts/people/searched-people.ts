@@ -1,12 +1,12 @@
 import { type SearchedTable, TO_INDEX } from '@case-platform/lib/database/index-words';
 import { prefixQuery } from '@case-platform/lib/database/search-query';
 import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
-import { type Sql, sql } from '@case-platform/lib/sql';
+import { limitTo, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '../users.ts';
 
 export const SEARCHED_PEOPLE: SearchedTable = {
   read: (limit) => sql`select id, first_name || ' ' || last_name as name, email_address as text from user_account
-    where ${TO_INDEX} order by id desc limit ${limit} for no key update skip locked`,
+    where ${TO_INDEX} order by id desc ${limitTo(limit)} for no key update skip locked`,
   store: (rows) => sql`update user_account u set search = r.search::tsvector, search_version = ${SEARCH_VERSION}
     from json_to_recordset(${rows}::json) as r (id bigint, search text) where u.id = r.id`,
 };

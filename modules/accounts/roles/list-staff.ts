@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import { fullName } from '../users.ts';
 import { adminHasPermission } from './admin-has-permission.ts';
 
@@ -22,6 +22,6 @@ export async function listStaff(db: Executor): Promise<StaffMember[]> {
                ${adminHasPermission(sql`u.id`, 'view_messages')} as may_answer,
                ${adminHasPermission(sql`u.id`, 'approve_drs')} as may_approve
           from user_account u left join admin_role r on r.id = u.admin_role_id
-         where u.user_type = 'admin' and u.status = 'active' order by 2, 1 limit ${STAFF_MAX}`,
+         where u.user_type = 'admin' and u.status = 'active' order by 2, 1 ${limitTo(STAFF_MAX)}`,
   );
 }

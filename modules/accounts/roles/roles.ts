@@ -1,6 +1,6 @@
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import type { Permission } from './catalogue.ts';
 
 export interface RoleSummary {
@@ -80,6 +80,6 @@ export async function listRoleMembers(db: Executor, roleId: number): Promise<Rol
   return query<RoleMember>(
     db,
     sql`select id, first_name, last_name, email_address, status from user_account where admin_role_id = ${roleId}
-         order by (status = 'active') desc, lower(first_name), lower(last_name), id limit ${MEMBERS_SHOWN}`,
+         order by (status = 'active') desc, lower(first_name), lower(last_name), id ${limitTo(MEMBERS_SHOWN)}`,
   );
 }

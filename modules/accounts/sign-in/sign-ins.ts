@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Executor } from '@case-platform/lib/database';
 import { networkOf } from '@case-platform/lib/http/network';
 import { parseLocale, runForReader } from '@case-platform/lib/reader-locale';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 
 /** The source of a request, for throttling and for the list of sign-ins. */
 export interface Visitor {
@@ -65,6 +65,6 @@ export async function listSignIns(db: Executor, userId: number, limit = 10): Pro
   return query<SignInRecord>(
     db,
     sql`select id, layer, host(ip_address) as ip_address, user_agent, signed_in_at
-          from sign_in where user_id = ${userId} order by id desc limit ${limit}`,
+          from sign_in where user_id = ${userId} order by id desc ${limitTo(limit)}`,
   );
 }

@@ -1,7 +1,7 @@
 import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { allOf, limitTo, query, rowsFor, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import { findPlaces, type NotPayable } from '@case-platform/modules/disbursements';
 import type { Place } from '@case-platform/words/whereabouts';
@@ -89,11 +89,12 @@ export async function listBatches(
   { status, limit = 25, cursor }: BatchFilter,
   now: Date,
 ): Promise<{ data: BatchSummary[]; next_cursor: string | null }> {
-  const before = cursor === undefined ? null : CURSOR.read(cursor);
+  const conditions: Sql[] = [];
+  if (status !== undefined) conditions.push(sql`b.status = ${status}`);
+  if (cursor !== undefined) conditions.push(sql`b.id < ${CURSOR.read(cursor)}`);
   const rows = await query<Omit<BatchSummary, 'is_blocked'>>(
     db,
-    sql`${SUMMARY} where (${status ?? null}::text is null or b.status = ${status ?? null})
-           and (${before}::bigint is null or b.id < ${before}) order by b.id desc limit ${limit + 1}`,
+    sql`${SUMMARY} where ${allOf(conditions)} order by b.id desc ${limitTo(rowsFor(limit))}`,
   );
   const page = rows.slice(0, limit);
   const blockages = await findBlocked(db, page, now);

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { limitTo, query, type Sql, sql } from '@case-platform/lib/sql';
 import { canBeSecondPerson } from '@case-platform/modules/accounts';
 import type { BatchStatus } from './batch.ts';
 import { SIGNATURES_NEEDED } from './sign-file.ts';
@@ -41,14 +41,14 @@ export async function listWaitingBatches(
     sql`select ${columns}, bool_or(waits) as waits from (
           (select b.id as batch_id, true as waits from banking_batch b
             where ${approves} and b.status = 'draft' and ${isSecondTo(sql`array[b.created_by]`)}
-            order by b.id limit ${OPEN_MAX})
+            order by b.id ${limitTo(OPEN_MAX)})
           union all
           (select b.id, true from banking_batch b
             where ${signs} and b.status = 'generated' and cardinality(${signers}) < ${SIGNATURES_NEEDED} and ${isSecondTo(signers)}
-            order by b.id limit ${OPEN_MAX})
+            order by b.id ${limitTo(OPEN_MAX)})
           union all
           (select b.id, false from banking_batch b
-            where b.status in ('draft', 'approved', 'generated') order by b.id limit ${OPEN_MAX})
+            where b.status in ('draft', 'approved', 'generated') order by b.id ${limitTo(OPEN_MAX)})
         ) listed join banking_batch b on b.id = listed.batch_id group by b.id order by b.id`,
   );
   const blockages = await findBlocked(db, open, now);

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import { runForRecipient, type User } from '@case-platform/modules/accounts';
 import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
 import { bankDayOf } from '@case-platform/words/bank-days';
@@ -55,7 +55,7 @@ async function listUnwarnedCases(db: Database, month: string, after: number): Pr
            select from scheduled_payment s where s.case_id = c.id and s.status = 'planned' limit 1) planned
          where c.id > ${after} and c.status not in ('closed', 'cancelled')
            and not exists (select from funds_short_notice n where n.case_id = c.id and n.month = ${month})
-         order by c.id limit ${CASES_AT_ONCE}`,
+         order by c.id ${limitTo(CASES_AT_ONCE)}`,
   );
   return rows.map(({ id }) => id);
 }

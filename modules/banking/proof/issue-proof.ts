@@ -4,7 +4,7 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { writeOnce } from '@case-platform/lib/idempotency';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { limitTo, query, type Sql, sql } from '@case-platform/lib/sql';
 import { parseLine } from '@case-platform/lib/text/typed-text';
 import { adminHasPermission, type ChangedByUser, type Permission, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, personJson } from '@case-platform/modules/cases';
@@ -149,7 +149,7 @@ async function readProofs(
                ${isCovered(sql`p.amount_cents`)} and p.withdrawn_at is null as holds,
                ${mayWithdraw(reader)} and p.withdrawn_at is null as may_withdraw
           from proof_of_funds p join case_file c on c.id = p.case_id join user_account issuer on issuer.id = p.issued_by
-         where ${condition} and ${balanceIsVisible(reader)} order by p.id desc limit ${SHOWN_MAX}`,
+         where ${condition} and ${balanceIsVisible(reader)} order by p.id desc ${limitTo(SHOWN_MAX)}`,
   );
   return rows.map((row) => {
     const proof = { ...withEnd(row), code: writeProofCode(encryptionKey, row) };

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, limitTo, query, type Sql, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, canBeSecondPerson, fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
 import { disbursementIsVisible, listNamedPayments, type NamedPayment } from '@case-platform/modules/disbursements';
@@ -74,13 +74,13 @@ const SHOWN = 25;
 
 /** The newest files, those that wait for a decision first. All readers with `make_payments` see that a file exists. */
 export function listReturnFiles(db: Executor, reader: User): Promise<ReturnFileSummary[]> {
-  return select(db, reader, [], sql`order by (f.status = 'waiting') desc, f.id desc limit ${SHOWN}`);
+  return select(db, reader, [], sql`order by (f.status = 'waiting') desc, f.id desc ${limitTo(SHOWN)}`);
 }
 
 /** The oldest files that wait for this reader: uploaded by another person, and only about requests that the reader sees. */
 export function listWaitingReturnFiles(db: Executor, reader: User, limit: number): Promise<ReturnFileSummary[]> {
   const conditions = [sql`f.status = 'waiting'`, canBeSecondPerson(reader.id, sql`array[f.uploaded_by]`), seesAll(reader)];
-  return select(db, reader, conditions, sql`order by f.id limit ${limit}`);
+  return select(db, reader, conditions, sql`order by f.id ${limitTo(limit)}`);
 }
 
 /** A file with what it would do now, or what it did. @throws {NotFoundError} */

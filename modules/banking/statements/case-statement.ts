@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, fullName, type User } from '@case-platform/modules/accounts';
 import { type Disbursement, listSetAside, REQUEST_READERS } from '@case-platform/modules/disbursements';
 import { balanceIsVisible, hiddenBalanceError } from '@case-platform/modules/ledger';
@@ -119,7 +119,7 @@ function listRows(db: Executor, reader: Viewer, caseId: number, { from, to }: Pe
             from seen join ledger_transaction t
               on t.case_id = seen.id and t.created_at >= ${startOfBankDay(from)} and t.created_at < ${startOfBankDay(to, 1)}
             join ledger_posting p on p.case_id = seen.id and p.transaction_id = t.id and p.account = 'cash'
-           order by t.created_at, t.id limit ${STATEMENT_MAX + 1})
+           order by t.created_at, t.id ${limitTo(STATEMENT_MAX + 1)})
         select seen.name as case_name, opening.cents as opening_cents, ${bankDaySql(sql`m.created_at`)} as date, m.kind,
                m.memo, m.disbursement_id, m.amount_cents, ${fullName(sql`payee`)} as payee,
                case when ${readsRequests(reader)} then d.description end as purpose,

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { caseIsVisible } from '@case-platform/modules/cases';
 import { numberWords } from '@case-platform/words/counts';
@@ -47,7 +47,7 @@ export async function listOwnPayments(db: Executor, payee: User, { from, to }: P
           join ledger_transaction t on t.disbursement_id = d.id and t.kind = 'payment'
           join ledger_posting p on p.transaction_id = t.id and p.account = 'cash'
          where d.payee_id = ${payee.id} and t.created_at >= ${startOfBankDay(from)} and t.created_at < ${startOfBankDay(to, 1)}
-         order by t.created_at, t.id limit ${STATEMENT_MAX + 1}`,
+         order by t.created_at, t.id ${limitTo(STATEMENT_MAX + 1)}`,
   );
   if (data.length > STATEMENT_MAX)
     throw invalid('from', `This list shows up to ${numberWords(STATEMENT_MAX)} payments. Choose a shorter period.`);

@@ -1,6 +1,6 @@
 import { defineCursor, idPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
-import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { limitTo, query, rowsFor, type Sql, sql } from '@case-platform/lib/sql';
 import { parseDay } from '@case-platform/words/days';
 import { type CaseReader, ownCases } from '../case-access.ts';
 import type { CasePerson } from '../people/case-people.ts';
@@ -54,7 +54,7 @@ export async function listScheduledPayments(
     sql`${scheduledPayments(requests)}
          where s.case_id = ${caseId} and (${category ?? null}::text is null or s.category = ${category ?? null})
            and (${day}::date is null or (s.due_date, s.id) > (${day}::date, ${id}::bigint))
-         order by s.due_date, s.id limit ${limit + 1}`,
+         order by s.due_date, s.id ${limitTo(rowsFor(limit))}`,
   );
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;

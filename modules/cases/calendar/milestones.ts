@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import type { CasePerson } from '../people/case-people.ts';
 import { personJson } from '../people/person-json.ts';
 
@@ -38,6 +38,6 @@ export function listMilestones(db: Executor, caseId: number): Promise<Milestone[
                ${personJson('u')} as created_by, m.created_at
           from case_milestone m join user_account u on u.id = m.created_by
          where m.case_id = ${caseId}
-         order by m.happened_on desc, m.id desc limit ${MILESTONES_MAX}`,
+         order by m.happened_on desc, m.id desc ${limitTo(MILESTONES_MAX)}`,
   );
 }

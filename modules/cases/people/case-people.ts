@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
+import { limitTo, query, sql } from '@case-platform/lib/sql';
 import { displayName, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { CASE_COLUMNS, type CaseSummary, caseIsVisible } from '../case-access.ts';
@@ -41,6 +41,6 @@ export async function listSharedCases(
           select from unnest(${peopleIds}::bigint[]) person
            where not exists (select from case_participant p
                               where p.case_id = c.id and p.user_id = person and p.left_at is null))
-      order by c.id limit ${limit}`,
+      order by c.id ${limitTo(limit)}`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { NO_SQL, query, sql } from '@case-platform/lib/sql';
+import { limitTo, NO_SQL, query, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, fullName, type Permission } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin } from '../case-access.ts';
 
@@ -15,7 +15,7 @@ export async function listStaffWhoCan(db: Executor, permission: Permission, case
     db,
     sql`select ${fullName(sql`u`)} as name from user_account u
          where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, permission)}${onCase}
-         order by 1 limit ${STAFF_MAX}`,
+         order by 1 ${limitTo(STAFF_MAX)}`,
   );
   return rows.map(({ name }) => name);
 }

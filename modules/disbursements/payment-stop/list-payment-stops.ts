@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { NO_SQL, query, sql } from '@case-platform/lib/sql';
+import { limitTo, NO_SQL, query, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, canBeSecondPerson, fullName } from '@case-platform/modules/accounts';
 import { caseIsVisible } from '@case-platform/modules/cases';
 import { REQUEST_READERS } from '../disbursement-access.ts';
@@ -43,6 +43,6 @@ export async function listPaymentStops(
           join user_account payee on payee.id = s.payee_id join user_account raiser on raiser.id = s.raised_by
          where s.cleared_at is null and ${caseIsVisible(admin)} and ${adminHasPermission(admin.id, ...REQUEST_READERS)}
            and ${canBeSecondPerson(admin.id, sql`array[s.payee_id]`)}${about === undefined ? NO_SQL : ofRequest}
-         order by s.id limit ${SHOWN}`,
+         order by s.id ${limitTo(SHOWN)}`,
   );
 }

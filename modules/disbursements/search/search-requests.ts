@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { listSearchWords, prefixQuery } from '@case-platform/lib/database/search-query';
 import { amountWord } from '@case-platform/lib/database/search-vector';
-import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, limitTo, query, type Sql, sql } from '@case-platform/lib/sql';
 import { readDollars } from '@case-platform/words/money';
 
 /** How many of the reader's newest requests are checked one by one, which is enough for common words. */
@@ -50,7 +50,7 @@ export async function searchRequests(
   const first = await query<{ id: number; matches: boolean }>(
     db,
     sql`with page as materialized (${requestsOf({ conditions: [], newest: FIRST })})
-        select d.id, ${matches} as matches from page join disbursement_request d on d.id = page.id order by d.id desc limit ${FIRST}`,
+        select d.id, ${matches} as matches from page join disbursement_request d on d.id = page.id order by d.id desc ${limitTo(FIRST)}`,
   );
   const ids = first.filter((row) => row.matches).map(({ id }) => id);
   const last = first.at(-1);
@@ -95,7 +95,7 @@ function isMatchOfMany({ content, words, names, number }: Term): Sql {
 
 /** Looks up the requests of anyone with the first rare word, by the indexes of words; null if all words are common. */
 async function findRare(db: Executor, terms: readonly Term[]): Promise<number[] | null> {
-  const most = sql`limit ${RARE_MAX + 1}`;
+  const most = sql`${limitTo(RARE_MAX + 1)}`;
   for (const { content, words, names, number } of terms) {
     const [matches] = await query<{ ids: number[] | null; most: number }>(
       db,

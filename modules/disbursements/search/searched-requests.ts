@@ -1,11 +1,11 @@
 import { type SearchedTable, TO_INDEX } from '@case-platform/lib/database/index-words';
 import { SEARCH_VERSION, searchVector } from '@case-platform/lib/database/search-vector';
-import { sql } from '@case-platform/lib/sql';
+import { limitTo, sql } from '@case-platform/lib/sql';
 import type { LockedDisbursement } from '../lock-disbursement.ts';
 
 export const SEARCHED_REQUESTS: SearchedTable = {
   read: (limit) => sql`select id, description || ' ' || category as text, amount_cents from disbursement_request where ${TO_INDEX}
-    order by id desc limit ${limit} for no key update skip locked`,
+    order by id desc ${limitTo(limit)} for no key update skip locked`,
   store: (rows) => sql`update disbursement_request d set search = r.search::tsvector, search_version = ${SEARCH_VERSION}
     from json_to_recordset(${rows}::json) as r (id bigint, search text) where d.id = r.id`,
 };

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { sql } from '@case-platform/lib/sql';
+import { limitTo, sql } from '@case-platform/lib/sql';
 import { readsRequests } from '../disbursement-access.ts';
 import { type Disbursement, readDisbursementLists, type Viewer } from '../list-disbursements.ts';
 
@@ -13,6 +13,6 @@ const SHOWN = 100;
 export async function listSetAside(db: Executor, reader: Viewer, caseId: number, now: Date): Promise<Disbursement[]> {
   if (!(await readsRequests(db, reader))) return [];
   const lists = sql`(select 'set_aside' as list, d.id, d.id as place from disbursement_request d
-    where d.case_id = ${caseId} and d.status in ('approved', 'batched') order by d.id limit ${SHOWN})`;
+    where d.case_id = ${caseId} and d.status in ('approved', 'batched') order by d.id ${limitTo(SHOWN)})`;
   return (await readDisbursementLists(db, reader, lists, now)).get('set_aside') ?? [];
 }

@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, limitTo, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { Reader } from '@case-platform/modules/accounts';
 import { chainIsVisible, visibleChains } from '../chain-access.ts';
 import { type ChainSearch, parseSearch } from './parse-search.ts';
@@ -95,7 +95,7 @@ export async function searchChains<Row extends FoundRow>(
     const rows = await query<StepRow<Row>>(
       db,
       sql`with newest as materialized (
-                 select v.id, v.last_message_id from (${window}) v order by v.last_message_id desc limit ${most}),
+                 select v.id, v.last_message_id from (${window}) v order by v.last_message_id desc ${limitTo(most)}),
                holding as materialized (${holding}),
                found as materialized (
                  select n.id from newest n where n.id in (select id from holding)
@@ -119,7 +119,7 @@ async function weigh(db: Executor, { query: words, terms }: ChainSearch): Promis
   const [row] = await query<Omit<Wanted, 'query' | 'conditions'>>(
     db,
     sql`with term as materialized (select term::tsquery from unnest(${terms.slice(0, TERMS_MAX)}::text[]) term),
-             sample as materialized (select search from message order by id desc limit ${SAMPLE}),
+             sample as materialized (select search from message order by id desc ${limitTo(SAMPLE)}),
              counted as (
                select term, count(*) filter (where ts_match_vq(sample.search, term)) as hits from term, sample group by term),
              rarest as (
@@ -186,22 +186,22 @@ async function lookUp<Row extends FoundRow>(
                            cross join lateral (select * from message_chain where id = place.id offset 0) c
                            order by c.last_message_id desc offset 0) c
          where ${allOf([chainIsVisible(user), ...conditions])}
-         order by c.last_message_id desc limit ${newest}`;
+         order by c.last_message_id desc ${limitTo(newest)}`;
   return query<Row>(db, rowsOf(seen));
 }
 
 function withRareWords({ query: words, indexed, together, conditions: { message } }: Wanted): Sql | null {
   if (together > RARE_ESTIMATE_MAX) return null;
   const holds = allOf([sql`ts_match_vq(m.search, ${words}::tsquery)`, ...message]);
-  return sql`(select m.chain_id as id, ${holds} as holds from message m where m.search @@ ${indexed}::tsquery limit ${RARE_MAX + 1})
+  return sql`(select m.chain_id as id, ${holds} as holds from message m where m.search @@ ${indexed}::tsquery ${limitTo(RARE_MAX + 1)})
     union all
-    (select c.id, ${fulfills(message)} from message_chain c where c.search @@ ${words}::tsquery limit ${RARE_MAX + 1})`;
+    (select c.id, ${fulfills(message)} from message_chain c where c.search @@ ${words}::tsquery ${limitTo(RARE_MAX + 1)})`;
 }
 
 /** Messages of the sender, for a search without words. */
 function ofSenders({ conditions: { message, senders } }: Wanted): Sql | null {
   if (senders === null) return null;
   return sql`select m.chain_id as id, ${allOf(message)} as holds from (${senders}) s (id)
-    cross join lateral (select m.* from message m where m.from_id = s.id order by m.id desc limit ${RARE_MAX + 1}) m
-    limit ${RARE_MAX + 1}`;
+    cross join lateral (select m.* from message m where m.from_id = s.id order by m.id desc ${limitTo(RARE_MAX + 1)}) m
+    ${limitTo(RARE_MAX + 1)}`;
 }

@@ -1,4 +1,5 @@
 import { createDatabase, createPool, type Database } from '@case-platform/lib/database';
+import pg from 'pg';
 
 /** A step of a plan that has run, as PostgreSQL explains it; row counts are those of one loop. */
 export interface PlanNode {
@@ -22,8 +23,8 @@ export interface WatchedDatabase {
 }
 
 /**
- * Opens a database that runs each `select` a second time under EXPLAIN ANALYZE, and records steps that read a whole large table
- * or more rows than a list needs.
+ * Opens a database that runs each `select` a second time under EXPLAIN ANALYZE, with the plan for all values that the platform's
+ * sessions use, and records steps that read a whole large table or more rows than a list needs.
  * @param mostRows the most rows that one step may read.
  */
 export function watchPlans(url: string, bigTables: readonly string[], mostRows: number): WatchedDatabase {
@@ -31,6 +32,7 @@ export function watchPlans(url: string, bigTables: readonly string[], mostRows: 
   const db = createDatabase(pool);
   const statements: string[] = [];
   const faults: string[] = [];
+  let prepared = 0;
   const watched: Database = {
     ...db,
     pipeline: () => watched,
@@ -38,8 +40,12 @@ export function watchPlans(url: string, bigTables: readonly string[], mostRows: 
       const { text, values } = statement;
       if (/^\s*(select|with|\()/i.test(text)) {
         statements.push(text);
-        const explain = `explain (analyze, timing off, buffers off, format json) ${text}`;
-        const { rows } = await pool.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain, values);
+        prepared += 1;
+        const name = `explained_${prepared}`;
+        await pool.query(`prepare ${name} as ${text}`);
+        const explain = `explain (analyze, timing off, buffers off, format json) execute ${name}${literals(values)}`;
+        const { rows } = await pool.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain);
+        await pool.query(`deallocate ${name}`);
         const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
         if (plan !== undefined) faults.push(...faultsOf(plan, bigTables, mostRows));
       }
@@ -47,6 +53,17 @@ export function watchPlans(url: string, bigTables: readonly string[], mostRows: 
     },
   };
   return { db: watched, statements, faults, end: () => pool.end() };
+}
+
+/** The values of a statement as the list of an `execute`, which takes no parameters. */
+function literals(values: readonly unknown[]): string {
+  return values.length === 0 ? '' : ` (${values.map(literal).join(', ')})`;
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'null';
+  if (value instanceof Date) return pg.escapeLiteral(value.toISOString());
+  return pg.escapeLiteral(Array.isArray(value) ? `{${value.map((one) => JSON.stringify(one)).join()}}` : String(value));
 }
 
 /** Lists the steps of a plan whose cost grows with the tables. */

@@ -16,18 +16,7 @@ export async function makeTemplate(name: string, fill: (pool: pg.Pool) => Promis
   await grantToRoles(pool, roleAddresses(name));
   // Tests inspect and end connections of processes in their own roles.
   await pool.query('grant pg_read_all_stats, pg_signal_backend to case_platform_app');
-  await planOnce(pool);
   await syncPermissions(createDatabase(pool));
   await fill(pool);
   await pool.end();
-}
-
-/**
- * Plans each prepared statement once for each connection instead of with the values of each of its first five calls. In small
- * tables the plan is the same, and planning is a third of PostgreSQL's time in the tests. EXPLAIN still plans with values.
- */
-async function planOnce(pool: pg.Pool): Promise<void> {
-  for (const url of Object.values(roleAddresses(''))) {
-    await pool.query(`alter role ${new URL(url).username} set plan_cache_mode = force_generic_plan`);
-  }
 }
