@@ -22,6 +22,42 @@ test('[API-5] an answer is written as its schema says where it can be null, and 
   assert.deepEqual(JSON.parse(write({ chain: null })), { chain: null });
 });
 
+test('[API-14] what a schema does not name is removed from a request at any depth, except from headers', () => {
+  const text = { type: 'string' };
+  const person = { type: 'object', properties: { name: text } };
+  const schema = {
+    type: 'object',
+    properties: {
+      id: text,
+      person: { anyOf: [person, { type: 'null' }] },
+      people: { type: 'array', items: { anyOf: [person, { type: 'object', properties: { id: text } }] } },
+      record: { type: 'object', patternProperties: { '.*': text } },
+      anything: {},
+    },
+  };
+  const other = { user_id: '7' };
+  const open = { record: { any: 'a' }, anything: { any: { field: 1 } } };
+  const read = (httpPart: string, input: Record<string, unknown>) => {
+    assert.ok(compileCheck({ schema, httpPart })(input));
+    return input;
+  };
+  for (const httpPart of ['body', 'querystring', 'params']) {
+    const sent = {
+      id: '1',
+      person: { name: 'Ada', ...other },
+      people: [
+        { name: 'Bob', ...other },
+        { id: '2', ...other },
+      ],
+      ...open,
+    };
+    const kept = { id: '1', person: { name: 'Ada' }, people: [{ name: 'Bob' }, { id: '2' }], ...open };
+    assert.deepEqual(read(httpPart, { ...sent, ...other, constructor: 'x', _csrf: 'y' }), { ...kept, _csrf: 'y' });
+    assert.deepEqual(read(httpPart, { person: null, ...other }), { person: null });
+  }
+  assert.deepEqual(read('headers', { id: '1', ...other }), { id: '1', ...other });
+});
+
 test('[API-3] text of an address has one spelling for each number and boolean, and a body has the right types itself', () => {
   const types = {
     integer: { type: 'integer' },

@@ -10,14 +10,17 @@ const ajv = ajvFormats.default(new Ajv({ ...OPTIONS, coerceTypes: false }));
 const writers = new WeakMap<object, Write>();
 
 /**
- * Validates one part of a request. Text from an address is converted to numbers and booleans first; a body must already have the
- * right types. A body that is marked `x-streamed` is validated by the code that reads the stream, and its schema only describes
+ * Validates one part of a request. What the schema does not name is removed first, so that no value reaches a command that its
+ * route does not declare. Text from an address is converted to numbers and booleans; a body must already have the right types.
+ * A body that is marked `x-streamed` is validated by the code that reads the stream, and its schema only describes
  * it. A schema is compiled by its first request: a server has about two hundred, and most of them are not needed soon.
  */
 export function compileCheck({ schema, httpPart }: { schema: object; httpPart?: string }): (input: unknown) => boolean {
   if ('x-streamed' in schema) return () => true;
   const texts = httpPart === 'body' ? [] : describeTexts(schema);
   const check = (input: unknown): boolean => {
+    // Headers are read by many others.
+    if (httpPart !== 'headers') removeUndeclared(schema, input);
     readTexts(texts, input as Record<string, unknown>);
     // Ajv caches the result by schema.
     const compiled: Check = ajv.compile(schema);
@@ -33,6 +36,32 @@ interface Described {
   type?: string | readonly string[];
   anyOf?: readonly Described[];
   properties?: Record<string, Described>;
+  items?: Described;
+}
+
+/**
+ * Removes the fields of objects, at any depth, that no alternative of the schema names. Those that begin with an underscore stay:
+ * they are read by guards, such as `_csrf`, and no command has any.
+ */
+function removeUndeclared(schema: Described, input: unknown): void {
+  if (Array.isArray(input)) {
+    for (const { items } of alternativesOf(schema))
+      if (items !== undefined) for (const one of input) removeUndeclared(items, one);
+  } else if (typeof input === 'object' && input !== null) {
+    const declared = alternativesOf(schema).filter(({ type }) => type === undefined || type === 'object');
+    // A schema without properties, such as that of a record, takes any field.
+    if (declared.length === 0 || declared.some(({ properties }) => properties === undefined)) return;
+    for (const [name, value] of Object.entries(input)) {
+      const anyOf = declared.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? [properties[name] ?? {}] : []));
+      if (anyOf.length === 0 && !name.startsWith('_')) delete (input as Record<string, unknown>)[name];
+      else removeUndeclared({ anyOf }, value);
+    }
+  }
+}
+
+/** The schema itself, or those of a union. */
+function alternativesOf(schema: Described): readonly Described[] {
+  return schema.anyOf?.flatMap(alternativesOf) ?? [schema];
 }
 
 /**

@@ -53,6 +53,17 @@ async function record(fields = WIRE, caseId = CASE_1, who = finance): Promise<Pa
 }
 
 describe('the second person', () => {
+  test('[API-14, DEPOSIT-1] the entry of the address is confirmed, and not one of another case that the form also names', async () => {
+    const [one, other] = [await ownCase(), await ownCase()];
+    const page = await record(WIRE, one);
+    const version = /name="version" value="([0-9a-f]{64})"/.exec(page.text)?.[1] ?? '';
+    const otherPath = formOf(await record(WIRE, other), 'confirm');
+    const [, id] = /money\/(\d+)/.exec(otherPath) ?? [];
+    const named = { case_id: String(other), id: id ?? '', entry_id: id ?? '' };
+    assert.equal((await root.post(formOf(page, 'confirm'), { version, ...named })).status, 303);
+    assert.deepEqual([await available(one), await available(other)], ['$555.55', '$0.00']);
+  });
+
   test('[DEPOSIT-1] a deposit is spendable once someone else has confirmed it, and not before', async () => {
     const id = await ownCase();
     const page = await record(WIRE, id);

@@ -17,6 +17,13 @@ const begin = (fields: object = {}) =>
   });
 const forget = () => api.pool.query('delete from pending_upload');
 
+test('[API-14] an upload belongs to its sender and their purpose, whatever else the body says', async () => {
+  assert.equal((await begin({ user_id: 1, subject_id: 1, purpose: 'case_document' })).status, 200);
+  const { rows } = await api.pool.query('select user_id::int, subject_id::int, purpose from pending_upload');
+  assert.deepEqual(rows, [{ user_id: parent.userId, subject_id: parent.userId, purpose: 'photo_id' }]);
+  await forget();
+});
+
 test('[UPLOAD-4] a file can be announced with as many bytes as its purpose allows, and not one more', async () => {
   const most = [10, 15, 20, 25, 50].map((mebibytes) => mebibytes * 1024 * 1024);
   const taken = [];
