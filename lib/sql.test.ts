@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { allOf, anyOf, listOf, NO_SQL, Sql, sql, trustedSql, unionOf } from './sql.ts';
+import { allOf, anyOf, limitTo, listOf, NO_SQL, rowsFor, Sql, sql, trustedSql, unionOf } from './sql.ts';
 
 test('a piece brings its parameters to every place where it is used', () => {
   const mine = sql`c.owner_id = ${7}`;
@@ -23,6 +23,19 @@ test('any text is a parameter, and undefined is rejected', () => {
   assert.deepEqual([hostile.text, hostile.parameters], ['select $1', ["'; drop table message; -- $1"]]);
   assert.throws(() => `${sql`select ${1}`}`, /a piece of SQL in a plain text: "select \$1"/);
   assert.throws(() => new Sql(['a ', ''], [undefined as unknown as null]), /undefined is not a parameter: after "a "/);
+});
+
+test('a limit is a whole number in the text, and pages of any size read few numbers of rows', () => {
+  assert.deepEqual([limitTo(26).text, limitTo(26).parameters], ['limit 26', []]);
+  for (const rows of [1.5, Number.NaN, '1; drop table message' as unknown as number])
+    assert.throws(() => limitTo(rows), TypeError);
+  const sizes = Array.from({ length: 100 }, (_, at) => at + 1);
+  assert.deepEqual([...new Set(sizes.map(rowsFor))], [2, 6, 11, 26, 51, 101]);
+  assert.deepEqual(
+    sizes.filter((size) => rowsFor(size) <= size),
+    [],
+  );
+  assert.equal(rowsFor(200), 201);
 });
 
 /** Pieces within pieces; each parameter has its own number. */

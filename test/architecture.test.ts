@@ -199,6 +199,14 @@ test('no two subjects take the same advisory lock', () => {
   );
 });
 
+test('[DATABASE-6] the number of rows in a limit is part of the text, because plans know no parameters', () => {
+  const statements = files.filter((file) => /^(modules|lib|apps)\//.test(file) && !isTest(file));
+  assert.deepEqual(
+    statements.filter((file) => /\blimit \$\{/.test(read(file)) && file !== 'lib/sql.ts'),
+    [],
+  );
+});
+
 test('[NOTIFY-3] only the message send flow queues pushes itself; every other event is triggered', () => {
   const queueing = files.filter((file) => !isTest(file) && /\bqueuePushes\(/.test(read(file)));
   assert.deepEqual(queueing.sort(), [

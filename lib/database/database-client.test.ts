@@ -16,12 +16,15 @@ function addressOf(...urls: string[]): string {
   return address.href.replace(address.host, hosts);
 }
 
-test('[DATABASE-3] each session has our time zone and limits, and each wait of a client is longer than that of the server', async () => {
+test('[DATABASE-3, DATABASE-6] each session has our time zone, limits, and plans, and each wait of a client is longer than that of the server', async () => {
   const own = createPool({ url, name: 'settings', limitMs: 4321, max: 1 });
   const { rows } = await own.query(`
     select current_setting('TimeZone') as zone, current_setting('statement_timeout') as statement, 2::int8 as whole,
-           current_setting('idle_in_transaction_session_timeout') as idle, current_setting('application_name') as name`);
-  assert.deepEqual(rows, [{ zone: 'UTC', statement: '4321ms', whole: 2, idle: '30s', name: 'settings' }]);
+           current_setting('idle_in_transaction_session_timeout') as idle, current_setting('application_name') as name,
+           current_setting('plan_cache_mode') as plans`);
+  assert.deepEqual(rows, [
+    { zone: 'UTC', statement: '4321ms', whole: 2, idle: '30s', name: 'settings', plans: 'force_generic_plan' },
+  ]);
   assert.deepEqual([own.options.max, own.options.idleTimeoutMillis], [1, 30_000]);
   await own.end();
   const usual = clientConfig({ url, name: 'usual' });

@@ -14,6 +14,7 @@ const FEW = 500;
 const FIRST = 100;
 const SOME = 3;
 const FURTHER_MAX = 1000;
+const FURTHER = [250, 500, FURTHER_MAX];
 const NUMBER = /^#?([1-9]\d{0,14})$/;
 
 /** The search: its words as a `tsquery`, its text, and a case number, or 0. */
@@ -45,9 +46,10 @@ export async function searchCases(db: Executor, adminId: number, q: string, walk
     if (matches.length >= walk.most || window.last === null) return matches;
     const { sort_key, id } = window.last;
     const conditions = [...walk.conditions, isBehind(walk.sort, sort_key, id)];
-    rest = { ...walk, conditions, most: walk.most - matches.length };
+    rest = { ...walk, conditions };
     // Twice the number that should be needed.
-    count = matches.length < SOME ? 0 : Math.min(FURTHER_MAX, Math.ceil((2 * FIRST * rest.most) / matches.length));
+    const enough = (2 * FIRST * (walk.most - matches.length)) / matches.length;
+    count = matches.length < SOME ? 0 : (FURTHER.find((cases) => cases >= enough) ?? FURTHER_MAX);
   }
   return [...matches, ...(await lookUpAll(db, search, rest))];
 }
@@ -92,7 +94,7 @@ async function lookUpFew(db: Executor, search: Wanted, walk: CaseWalk): Promise<
 }
 
 /** Checks the next cases in order. @returns those that match, and the last one that was checked; null at the end. */
-async function lookThrough(db: Executor, search: Wanted, { most: missing, ...walk }: CaseWalk, most: number) {
+async function lookThrough(db: Executor, search: Wanted, walk: CaseWalk, most: number) {
   const column = sortColumn(walk.sort);
   const window = sql`select c.id, ${column}, c.search from (${walkCases({ ...walk, most })}) page join case_file c on c.id = page.id
                      ${inOrder(walk.sort)} ${limitTo(most)}`;
@@ -102,7 +104,7 @@ async function lookThrough(db: Executor, search: Wanted, { most: missing, ...wal
     sql`with newest as materialized (${window}),
              holding as (
                select c.id from (select * from newest c ${inOrder(walk.sort)} ${limitTo(most)}) c where ${holding}
-                ${inOrder(walk.sort)} limit ${missing})
+                ${inOrder(walk.sort)} ${limitTo(walk.most)})
         select (select json_agg(id) from holding) as ids, (select count(*)::int from newest) as count,
                (select json_build_object('sort_key', ${column}::text, 'id', c.id)
                   from (select c.*, row_number() over (${inOrder(walk.sort)}) as at from newest c) c order by at desc limit 1) as last`,

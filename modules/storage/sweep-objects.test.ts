@@ -40,7 +40,7 @@ function world(
       if (text.includes('pg_try_advisory')) return { rows: [{ free: !isBackup }] };
       if (text.includes('pending_upload')) {
         steps.push(values[0]);
-        const count = Math.min(left, Number(values[1]));
+        const count = Math.min(left, Number(/limit (\d+)/.exec(text)?.[1]));
         left -= count;
         return { rows: Array.from({ length: count }, () => ({})) };
       }

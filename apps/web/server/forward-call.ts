@@ -79,7 +79,8 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
 /** The session is sealed only now, because the person may have signed out while the API was answering (WEB-11). */
 async function withSession(headers: Record<string, string>, token: SessionToken): Promise<Record<string, string>> {
   const sealed = await sealSession(token);
-  return sealed === null ? headers : { ...headers, 'set-cookie': sessionSetCookie(sealed) };
+  if (sealed !== null) headers['set-cookie'] = sessionSetCookie(sealed);
+  return headers;
 }
 
 /** Ends the response when the session is signed out (WEB-11). */

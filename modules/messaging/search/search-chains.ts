@@ -87,11 +87,8 @@ export async function searchChains<Row extends FoundRow>(
     const most = WINDOWS[at] ?? 5000;
     const further = before === null ? within : [...within, sql`c.last_message_id < ${before}`];
     const window = visibleChains(user, { conditions: further, newest: most });
-    const stillNeeded = newest - found.length;
     const holding =
-      areMany || target.entries > Math.min(RARE_MAX, most * MESSAGES_A_CHAIN)
-        ? holdingSoon(target, stillNeeded)
-        : holdingBoth(target);
+      areMany || target.entries > Math.min(RARE_MAX, most * MESSAGES_A_CHAIN) ? holdingSoon(target, newest) : holdingBoth(target);
     const rows = await query<StepRow<Row>>(
       db,
       sql`with newest as materialized (
@@ -99,7 +96,7 @@ export async function searchChains<Row extends FoundRow>(
                holding as materialized (${holding}),
                found as materialized (
                  select n.id from newest n where n.id in (select id from holding)
-                  order by n.last_message_id desc limit ${stillNeeded})
+                  order by n.last_message_id desc ${limitTo(newest)})
           select step.*, row.*
             from (select min(last_message_id) as step_last, count(*)::int as step_count from newest) step
             left join (${rowsOf(sql`select id from found`)}) row on true
@@ -143,14 +140,14 @@ async function weigh(db: Executor, { query: words, terms }: ChainSearch): Promis
  * Searches chain by chain, for common words. The limit, and calling the function behind `@@` directly, keep PostgreSQL from
  * looking up all messages with the words first.
  */
-function holdingSoon({ query: words, conditions: { message } }: Wanted, missing: number): Sql {
+function holdingSoon({ query: words, conditions: { message } }: Wanted, newest: number): Sql {
   const ofChain = [sql`m.chain_id = n.id`, ...message];
   const has = (all: readonly Sql[]) => sql`(select true from message m where ${allOf(all)} limit 1)`;
   const inMessage = has(words === null ? ofChain : [...ofChain, sql`ts_match_vq(m.search, ${words}::tsquery)`]);
   const inSubject = sql`(select ts_match_vq(c.search, ${words}::tsquery) from message_chain c where c.id = n.id)`;
   const orInSubject = message.length === 0 ? inSubject : sql`(${inSubject} and ${has(ofChain)})`;
   return sql`select n.id from newest n where ${words === null ? inMessage : sql`(${orInSubject} or ${inMessage})`}
-     order by n.last_message_id desc limit ${missing}`;
+     order by n.last_message_id desc ${limitTo(newest)}`;
 }
 
 /** Searches all chains at once by combining the index of a chain's messages with the index of words. */

@@ -43,6 +43,14 @@ for (const path of READS) {
   });
 }
 
+test('[SCALE-6] a search takes two round trips to the database, for parents and staff', async () => {
+  const path = '/api/messages?q=everything';
+  assert.deepEqual(
+    [await countRoundTrips(() => parent.get(path), 200, 2), await countRoundTrips(() => escrow.get(path), 200, 2)],
+    [2, 2],
+  );
+});
+
 test('[SCALE-6] a reply takes five round trips to the database', async () => {
   const reply = () => parent.form(`/api/messages/${chain}`, { message: 'Thank you' });
   assert.equal(await countRoundTrips(reply, 201, 5), 5);
