@@ -18,7 +18,10 @@ interface Call {
 /** A connection to the API without traffic for this long is closed. The API writes to its streams every 20 seconds. */
 const SILENT_MS = 300_000;
 const SILENT = { headersTimeout: SILENT_MS, bodyTimeout: SILENT_MS };
-/** Their connections have no limit. Event streams have their own, because each call looks for a free one among all. */
+/**
+ * The number of connections is not limited. Event streams have an agent of their own, because a call looks for a free connection
+ * among all connections of its agent.
+ */
 const agents = { calls: new Agent(SILENT), streams: new Agent(SILENT) };
 /** Errors of a connection that the API has closed. */
 const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
