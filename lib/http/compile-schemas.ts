@@ -12,8 +12,8 @@ const writers = new WeakMap<object, Write>();
 /**
  * Validates one part of a request. What the schema does not name is removed first, so that no value reaches a command that its
  * route does not declare. Text from an address is converted to numbers and booleans; a body must already have the right types.
- * A body that is marked `x-streamed` is validated by the code that reads the stream, and its schema only describes
- * it. A schema is compiled by its first request: a server has about two hundred, and most of them are not needed soon.
+ * A body that is marked `x-streamed` is validated by the code that reads the stream, and its schema only describes it. A schema is
+ * compiled by its first request: a server has about two hundred, and most of them are not needed soon.
  */
 export function compileCheck({ schema, httpPart }: { schema: object; httpPart?: string }): (input: unknown) => boolean {
   if ('x-streamed' in schema) return () => true;
@@ -35,6 +35,7 @@ export function compileCheck({ schema, httpPart }: { schema: object; httpPart?: 
 interface Described {
   type?: string | readonly string[];
   anyOf?: readonly Described[];
+  allOf?: readonly Described[];
   properties?: Record<string, Described>;
   items?: Described;
 }
@@ -45,8 +46,8 @@ interface Described {
  */
 function removeUndeclared(schema: Described, input: unknown): void {
   if (Array.isArray(input)) {
-    for (const { items } of alternativesOf(schema))
-      if (items !== undefined) for (const one of input) removeUndeclared(items, one);
+    const anyOf = alternativesOf(schema).flatMap(({ items }) => items ?? []);
+    for (const one of input) removeUndeclared({ anyOf }, one);
   } else if (typeof input === 'object' && input !== null) {
     const declared = alternativesOf(schema).filter(({ type }) => type === undefined || type === 'object');
     // A schema without properties, such as that of a record, takes any field.
@@ -59,9 +60,9 @@ function removeUndeclared(schema: Described, input: unknown): void {
   }
 }
 
-/** The schema itself, or those of a union. */
+/** The schema itself, or those of a union or an intersection. */
 function alternativesOf(schema: Described): readonly Described[] {
-  return schema.anyOf?.flatMap(alternativesOf) ?? [schema];
+  return (schema.anyOf ?? schema.allOf)?.flatMap(alternativesOf) ?? [schema];
 }
 
 /**
