@@ -85,9 +85,9 @@ export function isOneOf(column: Sql, values: string | readonly string[]): Sql {
 }
 
 /**
- * `limit` with its number in the text. A statement is planned once for all values of its parameters (`SESSION_SETTINGS`), and for
- * an unknown number of rows PostgreSQL expects a tenth of the table. Each number makes another prepared statement, so pages have
- * few sizes (`rowsFor`).
+ * `limit` with its number in the text. A statement is planned once for all values of its parameters (`database-client.ts`), and
+ * for an unknown number of rows PostgreSQL expects a tenth of the table. Each number makes another prepared statement, so pages
+ * have few sizes (`rowsFor`).
  * @throws {TypeError} unless it is a whole number.
  */
 export function limitTo(rows: number): Sql {

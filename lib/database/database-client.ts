@@ -43,10 +43,13 @@ export const SESSION_SETTINGS = {
   timezone: 'UTC',
   statement_timeout: String(STATEMENT_LIMIT_MS),
   idle_in_transaction_session_timeout: '30000',
-  // Each connection plans a statement once. PostgreSQL would otherwise plan it with the values of its first five calls, and of all
-  // calls if these values look cheaper; planning a list takes several times as long as running it.
-  plan_cache_mode: 'force_generic_plan',
 } as const;
+/**
+ * Each connection plans a statement once. PostgreSQL would otherwise plan it with the values of its first five calls, or of all
+ * calls if these look cheaper, and planning a list takes several times as long as running it. The role does not get this setting,
+ * because the previous release, whose limits are parameters, uses the role too. So behind a pooler PostgreSQL chooses.
+ */
+const PLANS = { plan_cache_mode: 'force_generic_plan' } as const;
 const CONNECT_LIMIT_MS = 5000;
 /** Longer than the server's own limit, so that a healthy server reports first. */
 const ANSWER_LIMIT_MS = 5000;
@@ -83,7 +86,7 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
   } = options;
   const address = parseDatabaseAddress(url);
   const { user, password, database, ssl, hosts } = address;
-  const session = Object.entries({ ...SESSION_SETTINGS, statement_timeout: limitMs });
+  const session = Object.entries({ ...SESSION_SETTINGS, ...PLANS, statement_timeout: limitMs });
   const settings = session.map(([setting, value]) => `-c ${setting}=${value}`).join(' ');
   return {
     user,
