@@ -280,9 +280,12 @@ test('on an idle connection that the API has closed, a read is repeated and a ch
   }
 });
 
-test('an API that does not answer is an outage, and an answer that breaks off is not complete', async () => {
+test('an API that does not answer is an outage with its reason in the log, and an answer that breaks off is not complete', async (t) => {
   answer = (request) => request.socket.destroy();
+  const logged = t.mock.method(process.stderr, 'write', () => true);
   const silent = await fetch(`${addressOf(web)}/api/messages`, { method: 'POST' });
+  assert.match(String(logged.mock.calls[0]?.arguments[0]), /"code":"unavailable","reason":"(UND_ERR_SOCKET|ECONNRESET)"/);
+  logged.mock.restore();
   assert.deepEqual([silent.status, silent.headers.get('retry-after')], [503, '10']);
   assert.equal(((await silent.json()) as { code: string }).code, 'unavailable');
   answer = (_request, response) => {

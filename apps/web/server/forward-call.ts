@@ -72,7 +72,7 @@ async function forward(request: IncomingMessage, response: ServerResponse): Prom
       const own = answerHeaders(request, answer);
       return renewed?.changed ? withSession(own, renewed.token) : own;
     },
-    onUnavailable: () => unavailable(response),
+    onUnavailable: (reason) => unavailable(response, reason),
   });
 }
 
@@ -100,9 +100,9 @@ function cookieIn(header: string | undefined, name: string): { value: string } |
   return cookie === undefined ? undefined : { value: cookie.slice(name.length + 1) };
 }
 
-function unavailable(response: ServerResponse): void {
+function unavailable(response: ServerResponse, reason?: string): void {
   response.setHeader('retry-after', '10');
-  problem(response, 503, 'unavailable', 'Our servers aren’t responding right now. Try again in a minute.');
+  problem(response, 503, 'unavailable', 'Our servers aren’t responding right now. Try again in a minute.', reason);
 }
 
 /** The headers are written all at once, because Node.js handles each by itself if any was set before. */
@@ -113,9 +113,10 @@ function answerHeaders(request: IncomingMessage, incoming: IncomingHttpHeaders):
   return headers;
 }
 
-function problem(response: ServerResponse, status: number, code: string, message: string): void {
+/** @param reason for the log only. */
+function problem(response: ServerResponse, status: number, code: string, message: string, reason?: string): void {
   const request_id = response.req.headers['x-request-id'] ?? randomUUID();
-  process.stderr.write(`${JSON.stringify({ level: 'warn', name: 'web', request_id, status, code })}\n`);
+  process.stderr.write(`${JSON.stringify({ level: 'warn', name: 'web', request_id, status, code, reason })}\n`);
   const title = STATUS_CODES[status] ?? 'Error';
   const body = JSON.stringify({ type: 'about:blank', title, status, detail: message, message, code, request_id });
   response.writeHead(status, answerHeaders(response.req, { 'content-type': 'application/problem+json' }));

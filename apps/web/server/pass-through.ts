@@ -11,8 +11,8 @@ interface Call {
   target: Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method' | 'headers'>;
   /** Returns the headers of the answer to the browser. */
   headersOf: (answer: IncomingHttpHeaders) => Record<string, string> | Promise<Record<string, string>>;
-  /** Called if there is no answer, unless the browser has left. */
-  onUnavailable: () => void;
+  /** Called if there is no answer, unless the browser has left. The reason is for the log. */
+  onUnavailable: (reason: string) => void;
 }
 
 /** A connection to the API without traffic for this long is closed. The API writes to its streams every 20 seconds. */
@@ -126,13 +126,13 @@ class PassedCall implements Dispatcher.DispatchHandler {
     const mayRepeat = !this.#isRepeated && this.#body === null && ['GET', 'HEAD'].includes(this.#call.target.method);
     this.#isRepeated = true;
     if (mayRepeat && CLOSED.includes(error.code ?? '')) this.send();
-    else this.#giveUp();
+    else this.#giveUp(error.code ?? error.message);
   }
 
-  #giveUp(): void {
+  #giveUp(reason: string): void {
     this.#isOver = true;
     this.#body?.destroy();
-    this.#call.onUnavailable();
+    this.#call.onUnavailable(reason);
   }
 }
 
