@@ -16,7 +16,7 @@ function addressOf(...urls: string[]): string {
   return address.href.replace(address.host, hosts);
 }
 
-test('[DATABASE-3, DATABASE-6] a session has our settings, and each wait of a client is longer than that of the server', async () => {
+test('[DATABASE-3, DATABASE-6] a session has our settings, and each wait of a client is longer than the server’s', async () => {
   const own = createPool({ url, name: 'settings', limitMs: 4321, max: 1 });
   const { rows } = await own.query(`
     select current_setting('TimeZone') as zone, current_setting('statement_timeout') as statement, 2::int8 as whole,

@@ -12,8 +12,8 @@ const writers = new WeakMap<object, Write>();
 /**
  * Validates one part of a request. What the schema does not name is removed first, so that no value reaches a command that its
  * route does not declare. Text from an address is converted to numbers and booleans; a body must already have the right types.
- * A body that is marked `x-streamed` is validated by the code that reads the stream, and its schema only describes it. A schema is
- * compiled by its first request: a server has about two hundred, and most of them are not needed soon.
+ * A body that is marked `x-streamed` is validated by the code that reads the stream, and its schema only describes it. A schema
+ * is compiled by its first request: a server has about two hundred, and most of them are not needed soon.
  */
 export function compileCheck({ schema, httpPart }: { schema: object; httpPart?: string }): (input: unknown) => boolean {
   if ('x-streamed' in schema) return () => true;

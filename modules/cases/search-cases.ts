@@ -88,7 +88,8 @@ async function lookUpFew(db: Executor, search: Wanted, walk: CaseWalk): Promise<
     db,
     sql`select c.id from unnest(${candidates.ids ?? []}::bigint[]) m (id)
          cross join lateral (select f.* from case_file f where f.id = m.id offset 0) c
-         where ${allOf([anyOf(caseAccessReasons(walk.reader, walk)), ...walk.conditions])} ${inOrder(walk.sort)} ${limitTo(walk.most)}`,
+         where ${allOf([anyOf(caseAccessReasons(walk.reader, walk)), ...walk.conditions])}
+         ${inOrder(walk.sort)} ${limitTo(walk.most)}`,
   );
   return rows.map(({ id }) => id);
 }

@@ -50,7 +50,8 @@ export async function searchRequests(
   const first = await query<{ id: number; matches: boolean }>(
     db,
     sql`with page as materialized (${requestsOf({ conditions: [], newest: FIRST })})
-        select d.id, ${matches} as matches from page join disbursement_request d on d.id = page.id order by d.id desc ${limitTo(FIRST)}`,
+        select d.id, ${matches} as matches from page join disbursement_request d on d.id = page.id
+         order by d.id desc ${limitTo(FIRST)}`,
   );
   const ids = first.filter((row) => row.matches).map(({ id }) => id);
   const last = first.at(-1);
@@ -95,7 +96,7 @@ function isMatchOfMany({ content, words, names, number }: Term): Sql {
 
 /** Looks up the requests of anyone with the first rare word, by the indexes of words; null if all words are common. */
 async function findRare(db: Executor, terms: readonly Term[]): Promise<number[] | null> {
-  const most = sql`${limitTo(RARE_MAX + 1)}`;
+  const most = limitTo(RARE_MAX + 1);
   for (const { content, words, names, number } of terms) {
     const [matches] = await query<{ ids: number[] | null; most: number }>(
       db,

@@ -56,10 +56,11 @@ interface Wanted {
 
 /**
  * Finds chains that this user sees, with the words in the subject or one message, and a message that fulfills all operators:
- * their rows, newest activity first. It searches the user's own chains in steps, newest first, until enough are found; for most people,
- * combining the index of a chain's messages with the index of words gives a few hundred entries. Where the rarest word has more
- * entries than these chains have messages, it compares the messages instead. For staff who see more chains, it looks up words
- * that are rarely together, or the sender, in all chains and then checks access. The cost of neither way grows with the tables.
+ * their rows, newest activity first. It searches the user's own chains in steps, newest first, until enough are found; for most
+ * people, combining the index of a chain's messages with the index of words gives a few hundred entries. Where the rarest word
+ * has more entries than these chains have messages, it compares the messages instead. For staff who see more chains, it looks up
+ * words that are rarely together, or the sender, in all chains and then checks access. The cost of neither way grows with the
+ * tables.
  * @throws {InvalidInputError} for a day that does not exist.
  */
 export async function searchChains<Row extends FoundRow>(
@@ -190,7 +191,8 @@ async function lookUp<Row extends FoundRow>(
 function withRareWords({ query: words, indexed, together, conditions: { message } }: Wanted): Sql | null {
   if (together > RARE_ESTIMATE_MAX) return null;
   const holds = allOf([sql`ts_match_vq(m.search, ${words}::tsquery)`, ...message]);
-  return sql`(select m.chain_id as id, ${holds} as holds from message m where m.search @@ ${indexed}::tsquery ${limitTo(RARE_MAX + 1)})
+  return sql`(select m.chain_id as id, ${holds} as holds from message m where m.search @@ ${indexed}::tsquery
+      ${limitTo(RARE_MAX + 1)})
     union all
     (select c.id, ${fulfills(message)} from message_chain c where c.search @@ ${words}::tsquery ${limitTo(RARE_MAX + 1)})`;
 }
