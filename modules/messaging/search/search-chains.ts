@@ -2,26 +2,21 @@ import type { Executor } from '@case-platform/lib/database';
 import { allOf, limitTo, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { Reader } from '@case-platform/modules/accounts';
 import { chainIsVisible, visibleChains } from '../chain-access.ts';
-import { type ChainSearch, parseSearch } from './parse-search.ts';
+import { parseSearch } from './parse-search.ts';
 import { type SearchConditions, searchConditions } from './search-conditions.ts';
+import { RARE_MAX, type Weighed, weighWords } from './weigh-words.ts';
 
-/** How common a word is, is estimated from the newest messages: it is common if one in a hundred contains it. */
-const SAMPLE = 1000;
-const COMMON_IN_SAMPLE = 10;
-/** The index reads all of a word's entries, so words that are in one of twenty messages are only compared. */
-const INDEXED_IN_SAMPLE = 50;
-/** Only this many words of a search are checked for being common. Longer searches nearly always contain a rare word. */
-const TERMS_MAX = 8;
-/** The most messages with all indexed words that a search looks at in all chains, and the estimate up to which it tries. */
-const RARE_MAX = 5000;
-const RARE_ESTIMATE_MAX = 20_000;
 /**
- * How many chains are searched in a step: a hundred first, which usually contain common words, then 400, which with these are
- * nearly all of a specialist's, then 5,000 at a time.
+ * How many chains a step searches: first a hundred, which usually contain common words, then as many as should contain enough
+ * at the rate of those before.
  */
-const WINDOWS = [100, 400, 5000];
-/** About as many messages as a long chain has. */
-const MESSAGES_A_CHAIN = 50;
+const WINDOWS = [100, 400, 1000, 2500] as const;
+const [FIRST] = WINDOWS;
+const MOST = 5000;
+/** Without words, the newest chains are compared before messages of the sender are looked up. */
+const OPERATORS_ONLY: Weighed = { indexed: null, worth: FIRST, seen: Infinity };
+/** Chains with the words are not spread evenly, so a step searches more than would be needed if they were. */
+const MARGIN = 1.25;
 
 interface Narrowed {
   /** A condition on `message_chain c`. */
@@ -40,27 +35,17 @@ interface FoundRow {
 /** Where a step ended, beside each chain that it found, and alone if it found none. */
 type StepRow<Row> = { step_last: number | null; step_count: number } & (Row | { id: null });
 
-/** A search, as it is looked up. */
 interface Wanted {
+  /** The words as a `tsquery`; null for a search with operators only. */
   query: string | null;
-  /** The words that are not too common as a `tsquery`, for the index. */
-  indexed: string;
-  /** Whether even the rarest word is common, or the search has no words. */
-  is_common: boolean;
-  /** The estimated number of messages with the rarest word, whose index entries are all read. */
-  entries: number;
-  /** The estimated number of messages with all indexed words. */
-  together: number;
   conditions: SearchConditions;
 }
 
 /**
  * Finds chains that this user sees, with the words in the subject or one message, and a message that fulfills all operators:
- * their rows, newest activity first. It searches the user's own chains in steps, newest first, until enough are found; for most
- * people, combining the index of a chain's messages with the index of words gives a few hundred entries. Where the rarest word
- * has more entries than these chains have messages, it compares the messages instead. For staff who see more chains, it looks up
- * words that are rarely together, or the sender, in all chains and then checks access. The cost of neither way grows with the
- * tables.
+ * their rows, newest activity first. It compares the user's own chains in steps, newest first, until enough are found. As soon as
+ * that would take longer than looking up the words, or the sender, in the index of all messages, it does that and then checks
+ * access. The cost of neither way grows with the tables.
  * @throws {InvalidInputError} for a day that does not exist.
  */
 export async function searchChains<Row extends FoundRow>(
@@ -72,29 +57,32 @@ export async function searchChains<Row extends FoundRow>(
   const search = parseSearch(text);
   const conditions = await searchConditions(db, user, search);
   if (search.query === null && conditions.chain.length + conditions.message.length === 0) return [];
-  const target: Wanted = { query: search.query, ...(await weigh(db, search)), conditions };
+  const target: Wanted = { query: search.query, conditions };
+  const { indexed, worth, seen } = search.query === null ? OPERATORS_ONLY : await weighWords(db, user, search.query, search);
   const { newest, rowsOf } = narrowed;
   const within = [...narrowed.conditions, ...conditions.chain];
   const found: Row[] = [];
   let before: number | null = null;
-  let areMany = target.is_common;
-  const lookUpAt = areMany || target.entries > RARE_MAX ? 2 : 1;
-  for (let at = 0; found.length < newest; at++) {
-    if (at === lookUpAt && user.user_type === 'admin') {
-      const byIndex = await lookUp<Row>(db, user, target, { ...narrowed, conditions: within });
-      if (byIndex !== null) return byIndex;
-      areMany = true;
-    }
-    const most = WINDOWS[at] ?? 5000;
+  let searched = 0;
+  let isLookedUp = false;
+  while (found.length < newest) {
     const further = before === null ? within : [...within, sql`c.last_message_id < ${before}`];
+    const needed = searched === 0 ? FIRST : (MARGIN * (newest - found.length) * searched) / found.length;
+    // As many chains as were searched may always be left: not all belong to cases.
+    const left = Math.max(seen - searched, searched);
+    if (!isLookedUp && worth < Math.min(needed, left)) {
+      const byIndex = await lookUp<Row>(db, user, target, indexed, { ...narrowed, conditions: within });
+      if (byIndex !== null) return byIndex;
+      isLookedUp = true;
+    }
+    const most = WINDOWS.find((size) => size >= Math.min(needed, left)) ?? MOST;
+    const isSoon = searched === 0 ? worth >= FIRST : needed < left;
     const window = visibleChains(user, { conditions: further, newest: most });
-    const holding =
-      areMany || target.entries > Math.min(RARE_MAX, most * MESSAGES_A_CHAIN) ? holdingSoon(target, newest) : holdingBoth(target);
     const rows = await query<StepRow<Row>>(
       db,
       sql`with newest as materialized (
                  select v.id, v.last_message_id from (${window}) v order by v.last_message_id desc ${limitTo(most)}),
-               holding as materialized (${holding}),
+               holding as materialized (${isSoon ? holdingSoon(target, newest) : holdingAny(target, indexed)}),
                found as materialized (
                  select n.id from newest n where n.id in (select id from holding)
                   order by n.last_message_id desc ${limitTo(newest)})
@@ -107,34 +95,9 @@ export async function searchChains<Row extends FoundRow>(
     const [step] = rows;
     if (step === undefined || step.step_last === null || step.step_count < most) break;
     before = step.step_last;
+    searched += step.step_count;
   }
   return found;
-}
-
-/** Estimates how common the words are from the newest messages. */
-async function weigh(db: Executor, { query: words, terms }: ChainSearch): Promise<Omit<Wanted, 'query' | 'conditions'>> {
-  if (words === null) return { indexed: '', is_common: true, entries: 0, together: 0 };
-  const [row] = await query<Omit<Wanted, 'query' | 'conditions'>>(
-    db,
-    sql`with term as materialized (select term::tsquery from unnest(${terms.slice(0, TERMS_MAX)}::text[]) term),
-             sample as materialized (select search from message order by id desc ${limitTo(SAMPLE)}),
-             counted as (
-               select term, count(*) filter (where ts_match_vq(sample.search, term)) as hits from term, sample group by term),
-             rarest as (
-               select coalesce((select min(hits) from counted),
-                               (select count(*) from sample where ts_match_vq(search, ${words}::tsquery))) as hits,
-                      (select reltuples from pg_class where oid = 'message'::regclass) as messages)
-        select coalesce((select string_agg('(' || term::text || ')', ' & ') from counted where hits < ${INDEXED_IN_SAMPLE}),
-                        (select term::text from counted order by hits limit 1),
-                        ${words}) as indexed,
-               hits >= ${COMMON_IN_SAMPLE} as is_common,
-               messages * hits / ${SAMPLE} as entries,
-               -- As if words were independent; one that is not in the sample counts half a message.
-               messages * coalesce((select exp(sum(ln(greatest(hits, 0.5) / ${SAMPLE}))) from counted where hits < ${INDEXED_IN_SAMPLE}),
-                                   hits::float8 / ${SAMPLE}) as together
-          from rarest`,
-  );
-  return row ?? { indexed: words, is_common: false, entries: 0, together: 0 };
 }
 
 /**
@@ -151,13 +114,19 @@ function holdingSoon({ query: words, conditions: { message } }: Wanted, newest: 
      order by n.last_message_id desc ${limitTo(newest)}`;
 }
 
-/** Searches all chains at once by combining the index of a chain's messages with the index of words. */
-function holdingBoth({ query: words, indexed, conditions: { message } }: Wanted): Sql {
+/**
+ * Searches all chains at once, which takes two thirds of the time if none of them can be left out. In a small table, or one with
+ * long chains, PostgreSQL combines the index of rare words with that of a chain's messages.
+ */
+function holdingAny({ query: words, conditions: { message } }: Wanted, indexed: string | null): Sql {
   const ids = sql`any(array(select id from newest))`;
-  const matches = sql`ts_match_vq(m.search, ${words}::tsquery)`;
-  return sql`select m.chain_id as id from message m
-     where m.chain_id = ${ids} and m.search @@ ${indexed}::tsquery and ${allOf([matches, ...message])}
-    union all select c.id from message_chain c where c.id = ${ids} and c.search @@ ${words}::tsquery and ${fulfills(message)}`;
+  const all = [sql`m.chain_id = ${ids}`, ...message];
+  if (indexed !== null) all.push(sql`m.search @@ ${indexed}::tsquery`);
+  if (words !== null) all.push(sql`ts_match_vq(m.search, ${words}::tsquery)`);
+  const ofMessages = sql`select m.chain_id as id from message m where ${allOf(all)}`;
+  if (words === null) return ofMessages;
+  return sql`${ofMessages} union all select c.id from message_chain c
+    where c.id = ${ids} and ts_match_vq(c.search, ${words}::tsquery) and ${fulfills(message)}`;
 }
 
 /** Whether chain `c` has a message that fulfills the operators. */
@@ -167,14 +136,15 @@ function fulfills(message: readonly Sql[]): Sql {
     : sql`exists (select from message m where ${allOf([sql`m.chain_id = c.id`, ...message])})`;
 }
 
-/** For staff: finds rare words, or messages of the sender, in all chains by their index; null if there are too many. */
+/** Finds rare words, or messages of the sender, in all chains by their index; null if there are too many. */
 async function lookUp<Row extends FoundRow>(
   db: Executor,
   user: Reader,
   target: Wanted,
+  indexed: string | null,
   { conditions, newest, rowsOf }: Narrowed,
 ): Promise<Row[] | null> {
-  const candidates = target.query === null ? ofSenders(target) : withRareWords(target);
+  const candidates = indexed === null ? ofSenders(target) : withRareWords(target, indexed);
   if (candidates === null) return null;
   const places = await query<{ id: number; holds: boolean }>(db, candidates);
   if (places.length > RARE_MAX) return null;
@@ -188,8 +158,7 @@ async function lookUp<Row extends FoundRow>(
   return query<Row>(db, rowsOf(seen));
 }
 
-function withRareWords({ query: words, indexed, together, conditions: { message } }: Wanted): Sql | null {
-  if (together > RARE_ESTIMATE_MAX) return null;
+function withRareWords({ query: words, conditions: { message } }: Wanted, indexed: string): Sql {
   const holds = allOf([sql`ts_match_vq(m.search, ${words}::tsquery)`, ...message]);
   return sql`(select m.chain_id as id, ${holds} as holds from message m where m.search @@ ${indexed}::tsquery
       ${limitTo(RARE_MAX + 1)})

@@ -356,7 +356,15 @@ describe('searching', () => {
   });
 
   test('[CHAIN-17, API-6] people who see very many find rare, middling, and common words alike, and nothing of others', async () => {
-    // They have 300 conversations and others 300. The newest 1,000 messages lack the rarer words; `okapi` appears 1,500 times.
+    // They have 300 conversations and others 300. The newest 1,000 messages lack the rarer words; `okapi` appears 1,500 times, and
+    // `dingo` too often to look at each message.
+    await api.pool.query(
+      `with other as (
+         insert into message_chain (assigned_admin_id, created_by, last_message_id) values ($1, $2, 0) returning id)
+       insert into message (chain_id, from_id, from_type, to_admin, message)
+       select id, $2, 'ip', true, 'Dingo' from other, generate_series(1, 5001)`,
+      [viewer.userId, parent.userId],
+    );
     await api.pool.query(
       `with made as (
          insert into message_chain (subject, case_id, assigned_admin_id, created_by, last_message_id)
@@ -368,6 +376,7 @@ describe('searching', () => {
        insert into message (chain_id, from_id, from_type, to_admin, message)
        select id, $2, 'ip', true,
               concat_ws(' ', 'Herds graze', case when m < 6 and n % 4 < 2 then 'okapi' end, case when m = 3 and n % 50 = 0 then 'dugong' end,
+                case when m = 1 and n % 100 = 0 then 'dingo' end, case when m = 8 and n % 6 <> 2 then 'wallow' end,
                 case when m = 6 and n > 100 then 'plain' end)
          from made, generate_series(1, 8) m order by m, n`,
       [escrow.userId, parent.userId, viewer.userId],
@@ -396,7 +405,9 @@ describe('searching', () => {
       '"graze okapi"': 150,
       tapir: 4,
       'herds graze': 300,
+      dingo: 6,
       'plain herds': 250,
+      'wallow herds': 200,
       'herds -okapi': 300,
       zebra: 0,
       'dugong zebra': 0,
