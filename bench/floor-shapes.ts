@@ -32,8 +32,9 @@ type Row = Record<string, any>;
 /** The number of rows of a page without a `limit`. */
 const PAGE = 25;
 
-function toChain(row: Row): unknown {
-  const { last_message_id, last_preview, last_from_type, last_from_id, last_created_at, step_last, step_count, ...chain } = row;
+/** A search adds columns about its step. */
+function toChain({ step_last, step_count, are_many, ...row }: Row): unknown {
+  const { last_message_id, last_preview, last_from_type, last_from_id, last_created_at, ...chain } = row;
   return {
     ...chain,
     participants: chain.participants.map((person: Row) => ({ ...person, user_type: toApi(person.user_type) })),

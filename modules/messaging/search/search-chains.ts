@@ -146,16 +146,19 @@ async function lookUp<Row extends FoundRow>(
 ): Promise<Row[] | null> {
   const candidates = indexed === null ? ofSenders(target) : withRareWords(target, indexed);
   if (candidates === null) return null;
-  const places = await query<{ id: number; holds: boolean }>(db, candidates);
-  if (places.length > RARE_MAX) return null;
-  const ids = [...new Set(places.filter(({ holds }) => holds).map(({ id }) => id))];
   // Reads each chain by its key instead of hashing all, and sorts before it checks access, so that it stops at the first ones.
-  const seen = sql`select c.id from (select c.* from unnest(${ids}::bigint[]) as place (id)
+  const seen = sql`select c.id from (select c.* from (select distinct id from place where holds) place
                            cross join lateral (select * from message_chain where id = place.id offset 0) c
                            order by c.last_message_id desc offset 0) c
-         where ${allOf([chainIsVisible(user), ...conditions])}
+         where ${allOf([sql`(select count from places) <= ${RARE_MAX}`, chainIsVisible(user), ...conditions])}
          order by c.last_message_id desc ${limitTo(newest)}`;
-  return query<Row>(db, rowsOf(seen));
+  const rows = await query<{ are_many: boolean } & (Row | { id: null })>(
+    db,
+    sql`with place as materialized (${candidates}), places as materialized (select count(*) as count from place)
+        select count > ${RARE_MAX} as are_many, row.* from places left join (${rowsOf(seen)}) row on true
+         order by row.last_message_id desc`,
+  );
+  return rows[0]?.are_many === true ? null : rows.filter((row) => row.id !== null);
 }
 
 function withRareWords({ query: words, conditions: { message } }: Wanted, indexed: string): Sql {
