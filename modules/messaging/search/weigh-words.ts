@@ -10,8 +10,9 @@ const SAMPLE = 1000;
 const INDEXED_IN_SAMPLE = 50;
 /** Only this many words of a search are weighed. Longer searches nearly always contain a rare word. */
 const TERMS_MAX = 8;
-/** The most messages that are worth looking up. */
+/** The most messages that are looked up. Their estimate may be half as much again, because a sample is not exact. */
 export const RARE_MAX = 5000;
+const ESTIMATE_MAX = 1.5 * RARE_MAX;
 /** Microseconds with the data in memory, from `docs/records/ten-million-messages.md`. */
 const COST = {
   /** Two more statements. */
@@ -95,7 +96,7 @@ function isBegun({ term }: Term): boolean {
 function costOf(terms: readonly Term[], messages: number): number {
   const shares = terms.map(({ hits }) => hits / SAMPLE);
   const places = shares.reduce((product, share) => product * share, messages);
-  if (places > RARE_MAX) return Infinity;
+  if (places > ESTIMATE_MAX) return Infinity;
   const begun = terms.filter(isBegun).reduce((sum, { hits }) => sum + hits / SAMPLE, 0);
   return COST.lookUp + messages * (Math.min(...shares) * COST.entry + begun * COST.begun) + places * COST.place;
 }
