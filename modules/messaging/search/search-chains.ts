@@ -14,7 +14,7 @@ const WINDOWS = [100, 400, 1000, 2500] as const;
 const [FIRST] = WINDOWS;
 const MOST = 5000;
 /** Without words, the newest chains are compared before messages of the sender are looked up. */
-const OPERATORS_ONLY: Weighed = { indexed: null, worth: FIRST, seen: Infinity };
+const OPERATORS_ONLY: Weighed = { indexed: null, costInChains: FIRST, seen: Infinity };
 /** Chains with the words are not spread evenly, so a step searches more than would be needed if they were. */
 const MARGIN = 1.25;
 
@@ -58,7 +58,8 @@ export async function searchChains<Row extends FoundRow>(
   const conditions = await searchConditions(db, user, search);
   if (search.query === null && conditions.chain.length + conditions.message.length === 0) return [];
   const target: Wanted = { query: search.query, conditions };
-  const { indexed, worth, seen } = search.query === null ? OPERATORS_ONLY : await weighWords(db, user, search.query, search);
+  const { indexed, costInChains, seen } =
+    search.query === null ? OPERATORS_ONLY : await weighWords(db, user, search.query, search);
   const { newest, rowsOf } = narrowed;
   const within = [...narrowed.conditions, ...conditions.chain];
   const found: Row[] = [];
@@ -70,13 +71,13 @@ export async function searchChains<Row extends FoundRow>(
     const needed = searched === 0 ? FIRST : (MARGIN * (newest - found.length) * searched) / found.length;
     // As many chains as were searched may always be left: not all belong to cases.
     const left = Math.max(seen - searched, searched);
-    if (!isLookedUp && worth < Math.min(needed, left)) {
+    if (!isLookedUp && costInChains < Math.min(needed, left)) {
       const byIndex = await lookUp<Row>(db, user, target, indexed, { ...narrowed, conditions: within });
       if (byIndex !== null) return byIndex;
       isLookedUp = true;
     }
     const most = WINDOWS.find((size) => size >= Math.min(needed, left)) ?? MOST;
-    const isSoon = searched === 0 ? worth >= FIRST : needed < left;
+    const isSoon = searched === 0 ? costInChains >= FIRST : needed < left;
     const window = visibleChains(user, { conditions: further, newest: most });
     const rows = await query<StepRow<Row>>(
       db,

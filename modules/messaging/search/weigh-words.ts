@@ -15,8 +15,8 @@ export const RARE_MAX = 5000;
 const ESTIMATE_MAX = 1.5 * RARE_MAX;
 /** Microseconds with the data in memory, from `docs/records/ten-million-messages.md`. */
 const COST = {
-  /** Two more statements. */
-  lookUp: 500,
+  /** One more statement. */
+  lookUp: 300,
   /** Reading an entry of the index of words. */
   entry: 0.1,
   /** Reading an entry of a word that is only begun: PostgreSQL first collects and sorts those of all words that begin with it. */
@@ -33,8 +33,8 @@ const COST = {
 export interface Weighed {
   /** The words to look up in the index, as a `tsquery`; null if too many messages have them. */
   indexed: string | null;
-  /** How many of the user's chains are compared in the time that looking up takes; infinity if it should not be done. */
-  worth: number;
+  /** How many of the user's chains could be compared in the time that looking up takes; infinity if that should not be done. */
+  costInChains: number;
   /** About how many chains the user sees. */
   seen: number;
 }
@@ -69,9 +69,11 @@ export async function weighWords(db: Executor, user: Reader, words: string, sear
   const choices = [rare, rare.filter((term) => !isBegun(term)), rows.slice(0, 1)].filter(({ length }) => length > 0);
   const chainCost = COST.chain + (messages / chains) * COST.message;
   const [best] = choices
-    .map((terms) => ({ indexed: terms.map(({ term }) => term).join(' & '), worth: costOf(terms, messages) / chainCost }))
-    .sort((a, b) => a.worth - b.worth);
-  return best === undefined || best.worth === Infinity ? { indexed: null, worth: Infinity, seen } : { ...best, seen };
+    .map((terms) => ({ indexed: terms.map(({ term }) => term).join(' & '), costInChains: costOf(terms, messages) / chainCost }))
+    .sort((a, b) => a.costInChains - b.costInChains);
+  return best === undefined || best.costInChains === Infinity
+    ? { indexed: null, costInChains: Infinity, seen }
+    : { ...best, seen };
 }
 
 /** For staff as if their cases had as many chains as others. */
