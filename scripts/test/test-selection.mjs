@@ -5,8 +5,8 @@ import { listSources, ROOT } from '../checkout/checkout.mjs';
 import { Refusal } from '../checkout/terminal.mjs';
 import { findChangedFiles, findTestsOf } from './changed-tests.mjs';
 
-/** The files of `test` take longest, so they come first, and no process waits for the last one. */
-const PLACES = ['test', 'apps', 'modules', 'lib', 'words', 'db', 'scripts', 'bench', 'chaos'];
+/** Files that take long come first, so that no process waits for the last one. Those of `test/worker` mostly wait. */
+const PLACES = ['test/worker', 'test', 'apps', 'modules', 'lib', 'words', 'db', 'scripts', 'bench', 'chaos'];
 const IS_TEST = /\.test\.(ts|mjs)$/;
 const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
 /** Tests that start their own platform, database, or browser, or need a process without the statements of others. */
