@@ -104,6 +104,14 @@ export async function CasePage({ params }: Props) {
         )}
         <Disbursements answer={disbursements} me={me} />
       </section>
+      <NotLoaded
+        parts={{
+          'the scheduled payments': payments,
+          'the months ahead': projection,
+          'the documents': documents,
+          'the activity': activity,
+        }}
+      />
       <People details={details.data} />
       {payments.ok && <CaseCalendar payments={payments.data.data} mayAsk={mayAsk} />}
       {projection.ok && <CaseProjection projection={projection.data} />}
@@ -155,6 +163,19 @@ function Disbursements({ answer, me }: { answer: ApiAnswer<Page<SeenDisbursement
         </p>
       )}
     </>
+  );
+}
+
+/** Names the parts that could not be loaded, so that nobody takes a payment that is not shown for none. */
+function NotLoaded({ parts }: { parts: Record<string, ApiAnswer<unknown>> }) {
+  const failed = Object.entries(parts).filter(([, answer]) => !answer.ok && !isMissing(answer));
+  if (failed.length === 0) return null;
+  const names = new Intl.ListFormat('en-US').format(failed.map(([name]) => name));
+  return (
+    <ErrorState
+      title={`We couldn’t load ${names}`}
+      text={rejectionWords(...failed.map(([, answer]) => answer)) ?? 'Nothing about this case has changed. Try again.'}
+    />
   );
 }
 

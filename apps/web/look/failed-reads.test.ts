@@ -58,10 +58,11 @@ const BODIES: Record<string, unknown> = {
 const params = (id: number) => ({ params: Promise.resolve({ id: String(id), chain_id: String(id) }) });
 const searched = { searchParams: Promise.resolve({}) } as never;
 const WAITING = '/api/disbursements?waiting_for_me=true&limit=100';
-const OF_CASE = ['/api/cases/3', '/api/cases/3/payees'];
+const OF_CASE = ['', '/payees', '/scheduled-payments', '/benefits'].map((part) => `/api/cases/3${part}`);
+const PARTS_OF_CASE = ['scheduled-payments', 'projection', 'documents', 'timeline'].map((part) => `/api/cases/3/${part}`);
 /** The file of each page, how it is made, and groups of the reads that it makes at the same time and cannot do without. */
 const PAGES: [file: string, make: () => Promise<ReactNode>, reads: string[][]][] = [
-  ['cases/case-page.tsx', () => CasePage(params(3)), [['/api/cases/3'], ['/api/cases/3/disbursements']]],
+  ['cases/case-page.tsx', () => CasePage(params(3)), [['/api/cases/3'], ['/api/cases/3/disbursements'], PARTS_OF_CASE]],
   ['cases/cases-page.tsx', () => CasesPage(searched), [['/api/cases']]],
   ['disbursements/disbursement-page.tsx', () => DisbursementPage(params(40)), [['/api/disbursements/40']]],
   ['disbursements/disbursements-page.tsx', () => DisbursementsPage(searched), [[WAITING, '/api/disbursements']]],
@@ -75,7 +76,7 @@ const PAGES: [file: string, make: () => Promise<ReactNode>, reads: string[][]][]
   [
     'settings/settings-page.tsx',
     () => SettingsPage(),
-    [['/api/user/me'], ['/api/notifications/subscriptions', '/api/notifications/preferences']],
+    [['/api/user/me'], ['/api/user/me/sign-ins'], ['/api/notifications/subscriptions', '/api/notifications/preferences']],
   ],
   ['statements/payments-page.tsx', () => PaymentsPage(searched), [['/api/user/me/payments']]],
   [
@@ -87,7 +88,7 @@ const PAGES: [file: string, make: () => Promise<ReactNode>, reads: string[][]][]
 /** Files that show the error of something else than a read of the server. */
 const OTHERS = ['app/error.tsx', 'messages/chain-list.tsx'];
 /** Parts of pages that may show an error, and use no browser. */
-const PARTS = ['Disbursements', 'Details', 'Account'];
+const PARTS = ['Disbursements', 'Details', 'Account', 'NotLoaded'];
 
 /** The texts of the errors in a page, also of one that is beside the fields for its period. */
 function errorsIn(node: ReactNode): string[] {
@@ -144,6 +145,12 @@ for (const [file, make, groups] of PAGES)
       }
     }
   });
+
+test('[ERROR-2] a reader who may not see the limits, the payments, or another part of a case gets no error for it', async (t) => {
+  const hidden = (paths: string[]) => new Map(paths.map((path, at) => [path, at % 2 === 0 ? 403 : 404]));
+  assert.deepEqual(await errorsOf(t, () => CasePage(params(3)), hidden(PARTS_OF_CASE)), []);
+  assert.deepEqual(await errorsOf(t, () => NewDisbursementPage(searched), hidden(OF_CASE.slice(2))), []);
+});
 
 test('[RATE-3] every page that shows an error is in the table', () => {
   const cwd = fileURLToPath(new URL('..', import.meta.url));

@@ -43,7 +43,14 @@ export async function SettingsPage() {
             text={rejectionWords(profile) ?? 'Nothing about them has changed. Try again.'}
           />
         )}
-        {signIns.ok && <SignInList records={signIns.data.data} />}
+        {signIns.ok ? (
+          <SignInList records={signIns.data.data} />
+        ) : (
+          <ErrorState
+            title="We couldn’t load your recent sign-ins"
+            text={rejectionWords(signIns) ?? 'Nothing about them has changed. Try again.'}
+          />
+        )}
         {devices.ok && preferences.ok ? (
           <PushSettings userId={me.id} devices={devices.data.data} preferences={preferences.data.data} />
         ) : (

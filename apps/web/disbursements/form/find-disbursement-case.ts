@@ -1,4 +1,5 @@
 import 'server-only';
+import { isMissing } from '../../api/api-error.ts';
 import type { Benefit, CaseDetails, Page, Payee, ScheduledPayment } from '../../api/api-shapes.ts';
 import { type ApiAnswer, apiServer } from '../../session/api-server.ts';
 
@@ -16,7 +17,11 @@ export interface DisbursementCase {
   planned: ScheduledPayment[];
 }
 
-/** Loads what the form of a request needs about a case. Without its limits and planned payments, the form offers none. */
+/**
+ * Loads what the form of a request needs about a case. The form of a reader who may not see its limits or planned payments offers
+ * none. If they could not be loaded, there is no form, because the payment might be requested twice.
+ * @returns the first answer that failed, or rather one that says how long to wait.
+ */
 export async function findDisbursementCase(id: number): Promise<ApiAnswer<DisbursementCase>> {
   const [details, payees, calendar, benefits] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),
@@ -24,8 +29,12 @@ export async function findDisbursementCase(id: number): Promise<ApiAnswer<Disbur
     apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
     apiServer<{ data: Benefit[] }>(`/api/cases/${id}/benefits`),
   ]);
-  if (!details.ok) return !payees.ok && payees.status === 429 ? payees : details;
+  const busy = [details, payees, calendar, benefits].filter((answer) => !answer.ok).find(({ status }) => status === 429);
+  if (busy !== undefined) return busy;
+  if (!details.ok) return details;
   if (!payees.ok) return payees;
+  if (!calendar.ok && !isMissing(calendar)) return calendar;
+  if (!benefits.ok && !isMissing(benefits)) return benefits;
   const payments = calendar.ok ? calendar.data.data : [];
   const data = {
     id,
