@@ -1,4 +1,5 @@
 import { caseStateInWords } from '@case-platform/words/case-states';
+import { listInWords } from '@case-platform/words/sentence';
 import { roleWords } from '@case-platform/words/user-types';
 import { HandCoins, SquarePen } from 'lucide-react';
 import { notFound } from 'next/navigation';
@@ -170,10 +171,9 @@ function Disbursements({ answer, me }: { answer: ApiAnswer<Page<SeenDisbursement
 function NotLoaded({ parts }: { parts: Record<string, ApiAnswer<unknown>> }) {
   const failed = Object.entries(parts).filter(([, answer]) => !answer.ok && !isMissing(answer));
   if (failed.length === 0) return null;
-  const names = new Intl.ListFormat('en-US').format(failed.map(([name]) => name));
   return (
     <ErrorState
-      title={`We couldn’t load ${names}`}
+      title={`We couldn’t load ${listInWords(failed.map(([name]) => name))}`}
       text={rejectionWords(...failed.map(([, answer]) => answer)) ?? 'Nothing about this case has changed. Try again.'}
     />
   );

@@ -1,6 +1,6 @@
 import { counted } from '@case-platform/words/counts';
 import { monthWords } from '@case-platform/words/day-words';
-import { sentence } from '@case-platform/words/sentence';
+import { listInWords, sentence } from '@case-platform/words/sentence';
 import type { Home } from '../api/api-shapes.ts';
 import type { Me } from '../session/session-shapes.ts';
 
@@ -35,8 +35,7 @@ export function waitingWords(home: Home, me: Pick<Me, 'id'>): string {
   }
   const count = decisions.length + again.length + returned.length + unread_chains + unsent.length;
   const verb = count + (account === null ? 0 : 1) === 1 ? 'is' : 'are';
-  const last = parts.pop();
-  return sentence(`${parts.length > 0 ? `${parts.join(', ')} and ${last}` : last} ${verb} waiting for you.`);
+  return sentence(`${listInWords(parts)} ${verb} waiting for you.`);
 }
 
 /** How long the available money lasts: 'Enough until March 2027'. Null if nothing is planned. */

@@ -1,6 +1,7 @@
 'use client';
 
 import { counted } from '@case-platform/words/counts';
+import { listInWords } from '@case-platform/words/sentence';
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { resetAnalytics } from '../api/analytics.ts';
@@ -78,10 +79,10 @@ export function SignOutButton({ userId }: { userId: number }) {
 
 function draftWords(userId: number): string {
   const { messages, requests } = countDrafts(userId);
-  return [
+  return listInWords([
     ...(messages === 0 ? [] : [counted(messages, 'unsent message')]),
     ...(requests === 0 ? [] : [counted(requests, 'unfinished request')]),
-  ].join(' and ');
+  ]);
 }
 
 /** @throws {Error} if the server does not answer, so that the sign-out does not stop halfway. */
