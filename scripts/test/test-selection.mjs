@@ -46,9 +46,9 @@ const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
  */
 export function selectTests(args) {
   const { paths, options } = divide(args.filter((arg) => arg !== '--no-browser' && !IS_CHANGED.test(arg)));
-  const all = paths.length === 0 ? PLACES.flatMap(listSources) : paths.flatMap(sourcesOf);
+  const all = [...new Set(paths.length === 0 ? PLACES.flatMap(listSources) : paths.flatMap(sourcesOf))];
   const change = readChange(args, all);
-  const tests = change?.files ?? [...new Set(all.filter((file) => IS_TEST.test(file)))];
+  const tests = change?.files ?? all.filter((file) => IS_TEST.test(file));
   const noBrowser = args.includes('--no-browser');
   const seed = readSeed(options);
   const leftOut = noBrowser ? tests.filter((file) => IS_BROWSER_TEST.test(file)) : [];
