@@ -167,7 +167,7 @@ function Disbursements({ answer, me }: { answer: ApiAnswer<Page<SeenDisbursement
   );
 }
 
-/** Names the parts that could not be loaded, so that nobody takes a payment that is not shown for none. */
+/** Names the parts that could not be loaded. Without it, someone might think that no payments are planned. */
 function NotLoaded({ parts }: { parts: Record<string, ApiAnswer<unknown>> }) {
   const failed = Object.entries(parts).filter(([, answer]) => !answer.ok && !isMissing(answer));
   if (failed.length === 0) return null;

@@ -280,7 +280,7 @@ test('on an idle connection that the API has closed, a read is repeated and a ch
   }
 });
 
-test('an API that does not answer is an outage with a logged reason, and an answer that breaks off is not complete', async (t) => {
+test('an API that does not answer is an outage with a logged reason, and a broken answer is not complete', async (t) => {
   answer = (request) => request.socket.destroy();
   const logged = t.mock.method(process.stderr, 'write', () => true);
   const silent = await fetch(`${addressOf(web)}/api/messages`, { method: 'POST' });

@@ -7,8 +7,8 @@ import { type SearchConditions, searchConditions } from './search-conditions.ts'
 import { RARE_MAX, type Weighed, weighWords } from './weigh-words.ts';
 
 /**
- * How many chains a step searches: first a hundred, which usually contain common words, then as many as should contain enough
- * at the rate of those before.
+ * How many chains a step searches: first a hundred, which usually contain common words, then as many as should be enough if the
+ * words are as frequent as in the chains before. Each number makes another prepared statement, so there are few.
  */
 const WINDOWS = [100, 400, 1000, 2500] as const;
 const [FIRST] = WINDOWS;
@@ -69,7 +69,7 @@ export async function searchChains<Row extends FoundRow>(
   while (found.length < newest) {
     const further = before === null ? within : [...within, sql`c.last_message_id < ${before}`];
     const needed = searched === 0 ? FIRST : (MARGIN * (newest - found.length) * searched) / found.length;
-    // As many chains as were searched may always be left: not all belong to cases.
+    // The estimate of `seen` misses chains without a case, so at least as many may be left as were searched.
     const left = Math.max(seen - searched, searched);
     if (!isLookedUp && costInChains < Math.min(needed, left)) {
       const byIndex = await lookUp<Row>(db, user, target, indexed, { ...narrowed, conditions: within });
@@ -77,6 +77,7 @@ export async function searchChains<Row extends FoundRow>(
       isLookedUp = true;
     }
     const most = WINDOWS.find((size) => size >= Math.min(needed, left)) ?? MOST;
+    // Comparing chain by chain stops as soon as enough are found, which pays off if they are expected before the end of the step.
     const isSoon = searched === 0 ? costInChains >= FIRST : needed < left;
     const window = visibleChains(user, { conditions: further, newest: most });
     const rows = await query<StepRow<Row>>(
@@ -116,8 +117,8 @@ function holdingSoon({ query: words, conditions: { message } }: Wanted, newest: 
 }
 
 /**
- * Searches all chains at once, which takes two thirds of the time if none of them can be left out. In a small table, or one with
- * long chains, PostgreSQL combines the index of rare words with that of a chain's messages.
+ * Searches all chains of a step at once. If it cannot stop early anyway, this takes two thirds of the time. In a small table,
+ * PostgreSQL combines the index of words with that of a chain's messages.
  */
 function holdingAny({ query: words, conditions: { message } }: Wanted, indexed: string | null): Sql {
   const ids = sql`any(array(select id from newest))`;

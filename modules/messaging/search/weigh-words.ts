@@ -10,7 +10,7 @@ const SAMPLE = 1000;
 const INDEXED_IN_SAMPLE = 50;
 /** Only this many words of a search are weighed. Longer searches nearly always contain a rare word. */
 const TERMS_MAX = 8;
-/** The most messages that are looked up. Their estimate may be half as much again, because a sample is not exact. */
+/** The most messages that are looked up. An estimate may be 1.5 times as high, because a sample is not exact. */
 export const RARE_MAX = 5000;
 const ESTIMATE_MAX = 1.5 * RARE_MAX;
 /** Microseconds with the data in memory, from `docs/records/ten-million-messages.md`. */
@@ -19,7 +19,7 @@ const COST = {
   lookUp: 300,
   /** Reading an entry of the index of words. */
   entry: 0.1,
-  /** Reading an entry of a word that is only begun: PostgreSQL first collects and sorts those of all words that begin with it. */
+  /** Reading an entry for the beginning of a word: PostgreSQL first collects and sorts the entries of all words that have it. */
   begun: 0.5,
   /** Reading a message that has the words, and its chain. */
   place: 3,
@@ -76,7 +76,7 @@ export async function weighWords(db: Executor, user: Reader, words: string, sear
     : { ...best, seen };
 }
 
-/** For staff as if their cases had as many chains as others. */
+/** The number of chains that a user sees. For staff it is estimated: their cases times the average number of chains per case. */
 function chainsOf(user: Reader): Sql {
   if (user.user_type !== 'admin')
     return sql`(select count(*)::float8 from message_chain_group g where g.user_id = ${user.id} and g.left_at is null)`;
@@ -94,7 +94,7 @@ function isBegun({ term }: Term): boolean {
   return term.includes(':*');
 }
 
-/** Microseconds to look up messages that have all of these terms, as if each were as common among messages with the others. */
+/** The time it takes to look up messages with all of these terms, in microseconds, assuming that the terms are independent. */
 function costOf(terms: readonly Term[], messages: number): number {
   const shares = terms.map(({ hits }) => hits / SAMPLE);
   const places = shares.reduce((product, share) => product * share, messages);

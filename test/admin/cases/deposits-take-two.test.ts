@@ -53,7 +53,7 @@ async function record(fields = WIRE, caseId = CASE_1, who = finance): Promise<Pa
 }
 
 describe('the second person', () => {
-  test('[API-14, DEPOSIT-1] the entry of the address is confirmed, and not one of another case that the form also names', async () => {
+  test('[API-14, DEPOSIT-1] the entry of the address is confirmed, not another one that the form also names', async () => {
     const [one, other] = [await ownCase(), await ownCase()];
     const page = await record(WIRE, one);
     const version = /name="version" value="([0-9a-f]{64})"/.exec(page.text)?.[1] ?? '';

@@ -356,8 +356,8 @@ describe('searching', () => {
   });
 
   test('[CHAIN-17, API-6] people who see very many find rare, middling, and common words alike, and nothing of others', async () => {
-    // They have 300 conversations and others 300. The newest 1,000 messages lack the rarer words; `okapi` appears 1,500 times, and
-    // `dingo` too often to look at each message.
+    // They have 300 conversations and others 300. The newest 1,000 messages lack the rarer words. `okapi` appears 1,500 times,
+    // and `dingo` in more messages than a search looks up.
     await api.pool.query(
       `with other as (
          insert into message_chain (assigned_admin_id, created_by, last_message_id) values ($1, $2, 0) returning id)

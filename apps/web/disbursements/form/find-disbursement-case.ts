@@ -18,9 +18,9 @@ export interface DisbursementCase {
 }
 
 /**
- * Loads what the form of a request needs about a case. The form of a reader who may not see its limits or planned payments offers
- * none. If they could not be loaded, there is no form, because the payment might be requested twice.
- * @returns the first answer that failed, or rather one that says how long to wait.
+ * Loads what the form of a request needs about a case. A reader who may not see its limits or planned payments gets a form
+ * without them. If loading them fails, there is no form, because someone might request a planned payment a second time.
+ * @returns a failed answer if there is one, preferably a 429, which says how long to wait.
  */
 export async function findDisbursementCase(id: number): Promise<ApiAnswer<DisbursementCase>> {
   const [details, payees, calendar, benefits] = await Promise.all([
